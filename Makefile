@@ -1,4 +1,5 @@
-# make test is all that a fresh machine needs: it sets up .venv, checks style, types and layers, and runs every test.
+# make test is all that a fresh machine needs: it sets up .venv, checks style, types and layers, and runs the tests that
+# take a few minutes together. make test-all adds the others (tests/tiers.py says which, and why).
 # PYTHON names the interpreter to build with (3.10 or newer), VENV the folder to build in.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -15,12 +16,14 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy fuzz faults package lock ranges test-editors docs clean
+.PHONY: help setup hooks test test-all lint format unit full client editors demo bench soak corpus conformance accuracy fuzz faults package version lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
-	@echo "make test          setup, lint, tests of the extension, all other tests; in real editors where they can be had"
-	@echo "                   (installs about 0.9 GB in a cache, once; KEEPSTATE_EDITORS=off leaves that out)"
+	@echo "make test          setup, lint, tests of the extension, and the first tier of the tests: minutes"
+	@echo "make test-all      also the others: all of Spark, real editors, packages, growth, every measured pair"
+	@echo "                   (installs about 0.9 GB of editors in a cache, once; KEEPSTATE_EDITORS=off leaves that out)"
+	@echo "make hooks         checks of pre-commit for your commits to this repository: style, types, subjects"
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
@@ -42,6 +45,7 @@ help:
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
+	@echo "make version       the version of server/keepstate_lsp/version.py, into the files that repeat it"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
 	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"
 	@echo "                   END=oldest or newest: only that), and writes docs/DEPENDENCIES.md with what came of it"
@@ -64,10 +68,19 @@ $(READY): pyproject.toml supply/build.txt supply/development.txt
 		analyzer server pipeline >/dev/null || true
 	@touch $@
 
-test: setup lint client editors unit
+test: setup lint client unit
+
+# The last line is that of pytest. No test runs twice.
+test-all: test full
 
 unit: setup
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not full"
+
+full: setup editors
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "full"
+
+hooks: setup
+	$(BIN)/pre-commit install
 
 lint: setup
 	$(BIN)/ruff check $(PYTHON_CODE)
@@ -153,6 +166,9 @@ docs: setup
 	$(BIN)/python docs/generate_rules.py
 	$(BIN)/python docs/generate_schema.py
 	$(BIN)/python docs/generate_dependencies.py
+
+version: setup
+	$(BIN)/python supply/stamp_version.py
 
 lock: setup
 	$(BIN)/python supply/lock.py $(if $(UPGRADE),--upgrade)

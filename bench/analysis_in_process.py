@@ -1,4 +1,4 @@
-"""What the analysis of a text costs, without server and process: reading, one keystroke, and where its time goes."""
+"""The cost of the analysis of a text, without server and process: reading, one keystroke, and its parts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import long_jobs
 from figures import Figure, Reference
 from keepstate.comparison import Comparison
 from keepstate.diff.jobs import compare_jobs
+from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
-from keepstate.profiles import PROFILES
 from keepstate.rules.judgement import judge
 from keepstate.syntax.memo import Memo
 from measuring import cpu
@@ -28,7 +28,7 @@ SOME_LINES = (500, 1000, 5000)
 
 
 def parsing() -> Iterator[Figure]:
-    """What reading costs: a hundred lines nobody has seen before, and single statements"""
+    """The cost of reading: a hundred new lines, and single statements"""
     text = long_jobs.script(LINES)
     ours = cpu(lambda number: keepstate.parse_script(_unseen(text, number)))
     fluff = _sqlfluff(text)
@@ -71,7 +71,7 @@ def _typed(lines: int, baseline: keepstate.JobVersion, engine: str, suffix: str)
 
 
 def stages() -> Iterator[Figure]:
-    """Where the time of a keystroke goes: an aggregate changes in 1,000 lines"""
+    """The parts of a keystroke: an aggregate changes in 1,000 lines"""
     lines = 1000
     place = next(place for place in long_jobs.keystrokes(lines) if place.what == "an aggregate")
     baseline = keepstate.JobVersion(long_jobs.script(lines))
@@ -113,7 +113,7 @@ def stages() -> Iterator[Figure]:
 
 
 def parse_time(place: long_jobs.Keystrokes) -> float:
-    """Milliseconds for parsing the changed statement alone, with a text that nobody has seen before."""
+    """Milliseconds for parsing the changed statement alone, with a new text."""
     seen = time.monotonic_ns()
     return cpu(lambda number: keepstate.parse_script(place.changed_statement(seen + number)))
 

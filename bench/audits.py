@@ -1,8 +1,8 @@
-"""What an audit on Spark costs beside a plain loop over the same histories in one process.
+"""The cost of an audit on Spark beside a plain loop over the same histories in one process.
 
-Both read the same repositories, judge each different pair once, and look for the same fixes. They take turns, and of
-each the best round counts: other work on the machine only ever adds to it. Spark has two cores, and has judged
-something before, as a plain loop has imported what it needs.
+Both read the same repositories, judge each different pair once, and look for the same fixes. They take turns, and the
+best round of each counts: other work on the machine only ever adds to the cost. Spark has two cores and is warm, as a
+plain loop has imported its modules.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from figures import Figure, Reference
-from keepstate_lsp.audit_rows import HistoryReader
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
 from keepstate_spark.audit.folder import AuditFolder
@@ -47,7 +47,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Spent:
-    """What a run took. ``pairs`` were judged; times are seconds."""
+    """The cost of a run. ``pairs`` were judged; times are seconds."""
 
     pairs: int
     wall: float
@@ -167,7 +167,7 @@ def _below(parent: int) -> list[int]:
 
 
 def _fields(pid: int) -> list[str]:
-    """What follows the name in the line of ``/proc``; nothing of a process that has ended."""
+    """The fields behind the name in the line of ``/proc``; none for a process that has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

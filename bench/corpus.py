@@ -1,4 +1,4 @@
-"""What Keepstate makes of real SQL: `make corpus`, or `python bench/corpus.py [FOLDER]`.
+"""Measurements of Keepstate on real SQL: `make corpus`, or `python bench/corpus.py [FOLDER]`.
 
 FOLDER holds `statements.jsonl` (`sql`, and in `flink_2_1` what Flink's own parser said of it) and `pairs.jsonl`
 (`baseline`, `current`: two versions of one file). It is no part of the repository; without it nothing is measured.

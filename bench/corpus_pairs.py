@@ -1,4 +1,4 @@
-"""What real edits come to: a verdict for each pair of versions, its time, and what each unknown is about."""
+"""Real edits: a verdict for each pair of versions, its time, and the subject of each unknown."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _note_unknown(judgements: Judgements, report: Report, number: int) -> None:
 
 
 def _names_something(finding: Finding) -> bool:
-    """Whether a finding says what it is about: words in front of "changed", and a place with a text."""
+    """Return whether a finding names its subject: words in front of "changed", and a place with a text."""
     subject = finding.change.removesuffix("changed").strip()
     return bool(subject) and bool(finding.current.text.strip() or finding.baseline)
 

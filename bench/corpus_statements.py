@@ -1,4 +1,4 @@
-"""How real statements are read: whether they parse, whether all of their text is in the tree, what has no meaning."""
+"""Real statements: the share that parses, the share of their text in the tree, and constructs without a meaning."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from keepstate.syntax.tokens import TokenKind
 
 Entry = Mapping[str, object]
 
-_NOTED = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.HOLE})
+_NOTED = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.PLACEHOLDER})
 """Tokens that say something by themselves; words are keywords mostly, and belong to the clause around them."""
 
 
 @dataclass
 class Reading:
-    """What became of the statements; ``accepted`` are those that Flink's parser takes."""
+    """The results of reading the statements; ``accepted`` are those that Flink's parser takes."""
 
     statements: int = 0
     accepted: list[str] = field(default_factory=list)
@@ -75,7 +75,7 @@ def _causes(script: Script) -> set[str]:
 
 
 def faults(parsed: ParsedStatement) -> Iterator[str]:
-    """What is wrong with the spans of a statement's tree: nothing, one hopes.
+    """Faults in the spans of a statement's tree.
 
     Each node has a span that begins and ends with a token, lies in its parent's and beside its siblings'; names and
     literals have the text that they stand for; every name, literal and hole of the text is in a leaf of the tree.
@@ -83,7 +83,7 @@ def faults(parsed: ParsedStatement) -> Iterator[str]:
     if parsed.tree is None:
         return
     starts, ends = {token.start for token in parsed.tokens}, {token.end for token in parsed.tokens}
-    told: set[tuple[int, int]] = set()
+    quoted: set[tuple[int, int]] = set()
     for node in parsed.tree.walk():
         span = span_of(node)
         if span is None:
@@ -99,11 +99,11 @@ def faults(parsed: ParsedStatement) -> Iterator[str]:
         if not _slices_to_itself(node, span.of(parsed.text)):
             yield f"{type(node).__name__} has the text of something else"
         if not children:
-            told.add((span.start, span.end))
+            quoted.add((span.start, span.end))
         elif (keyword := keyword_span(node)) is not None:
-            told.add((keyword.start, keyword.end))
+            quoted.add((keyword.start, keyword.end))
     for token in parsed.tokens:
-        if token.kind in _NOTED and not any(start <= token.start and token.end <= end for start, end in told):
+        if token.kind in _NOTED and not any(start <= token.start and token.end <= end for start, end in quoted):
             yield f"a {token.kind.value} is in no part of the tree"
 
 
@@ -128,7 +128,7 @@ def constructs_of_files(entries: Iterable[Entry]) -> Counter[str]:
 
 
 def constructs(text: str) -> set[str]:
-    """What of a script is compared token by token, or not at all, since plans have no meaning for it."""
+    """The constructs of a script without a meaning in plans: compared token by token, or not at all."""
     views = Catalog.of(statement.parsed for statement in keepstate.parse_script(text).statements).views
     # A view is planned when something reads it.
     script = keepstate.parse_script(";\n".join([text, *(f"SELECT * FROM {_quoted(name)}" for name in views)]))

@@ -47,7 +47,7 @@ class Editor:
             return self._answers.pop(number)
 
     def published(self, uri: str, version: int) -> float:
-        """When the diagnostics of a version came, or those of a later one that took its place."""
+        """The time of the diagnostics of a version, or of a later one that took its place."""
         with self._news:
             self._wait(lambda: self._published.get(uri, (-1, 0.0))[0] >= version, f"{uri}, version {version}")
             return self._published[uri][1]
@@ -107,7 +107,7 @@ class Typist:
         return began
 
     def see(self) -> float:
-        """When the findings of the last keystroke were there."""
+        """The time of the findings of the last keystroke."""
         return self._editor.published(self._uri, self._typed)
 
     def keystroke(self) -> float:

@@ -1,4 +1,4 @@
-"""What a benchmark finds: figures, each with its budget and what it is put beside, and the table of them."""
+"""The figures of a benchmark, each with its budget and its reference, and their table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WIDTH = 66
 
 @dataclass(frozen=True)
 class Reference:
-    """What a figure is put beside: something that everybody knows, measured in the same run and in the same unit."""
+    """The reference of a figure: a well-known program, measured in the same run and in the same unit."""
 
     what: str
     value: float
@@ -18,8 +18,8 @@ class Reference:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table. Without a budget it is told for information; one that belongs to the line above begins
-    with spaces.
+    """One line of the table. Without a budget it is for information; one that belongs to the line above begins with
+    spaces.
     """
 
     what: str

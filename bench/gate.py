@@ -1,4 +1,4 @@
-"""What the gate costs: ``keepstate check`` over many jobs, beside the time that parsing them takes."""
+"""The cost of the gate: ``keepstate check`` over many jobs, beside the time of parsing them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEEPSTATE = [sys.executable, "-m", "keepstate_lsp.cli.main"]
 
 
 def cores() -> int:
-    """How many processes work at once, as for the gate itself."""
+    """The number of processes that work at once, as for the gate itself."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -53,7 +53,7 @@ def lay_out(folder: Path, files: int, all_edited: bool = False) -> Path:
 
 
 def lay_out_unchanged(folder: Path, files: int) -> Path:
-    """A repository of jobs that nobody has edited."""
+    """A repository of unedited jobs."""
     lay_out(folder, files)
     subprocess.run(["git", "checkout", "-q", "--", "."], cwd=folder, check=True)
     return folder

@@ -112,13 +112,13 @@ GROUP BY TUMBLE(order_time, INTERVAL '1' DAY), customer_id;
 
 @dataclass(frozen=True)
 class Keystrokes:
-    """A place in a script where somebody types: ``text`` around what the n-th keystroke leaves there."""
+    """A place in a script for typing: ``text`` around the result of the n-th keystroke."""
 
     what: str
     head: str
     tail: str
     form: str
-    """What stands at the place, with a number that makes it a text that nobody has seen before."""
+    """The text at the place, with a number that makes it new."""
     statement: tuple[str, str]
     """The text of the statement around the same place."""
 

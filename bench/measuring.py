@@ -1,4 +1,4 @@
-"""How time is taken."""
+"""Clocks and medians."""
 
 from __future__ import annotations
 

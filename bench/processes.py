@@ -1,4 +1,4 @@
-"""What the system tells of a running process."""
+"""Facts of the system about a running process."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def memory(pid: int) -> float:
 
 
 def open_files(pid: int) -> int | None:
-    """How many files, pipes and sockets it has open; ``None`` where the system does not tell."""
+    """The number of open files, pipes and sockets; ``None`` if the system does not report it."""
     folder = Path(f"/proc/{pid}/fd")
     return len(list(folder.iterdir())) if folder.is_dir() else None
 
 
 def children(pid: int) -> int:
-    """How many processes that it started are still there."""
+    """The number of child processes."""
     return _ps("-A", "-o", "ppid=").split().count(str(pid))
 
 
@@ -30,7 +30,7 @@ def children_of(pid: int, program: str) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """What it has used so far, user and system, all threads."""
+    """CPU seconds so far, user and system, all threads."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,7 +1,7 @@
-"""What a replay costs beside the current query alone, over Parquet files that are generated here.
+"""The cost of a replay beside the current query alone, over generated Parquet files.
 
-The costs are seconds of CPU of the JVM, with two threads: of the query to its last row, and of everything that a replay
-does to give its figures. What is compared takes turns, and of each the cheapest round counts.
+The costs are seconds of CPU of the JVM, with two threads: of the query to its last row, and of the whole replay. The
+runs take turns, and the cheapest round of each counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIZES = (10_000_000, 50_000_000)
 ROUNDS = 3
 MOST = 1.3
 BEGIN = datetime(2026, 2, 2, 2, 40)
-"""When the generated rows begin."""
+"""Begin of the generated rows."""
 MINUTE = "FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, k"
 HOURS = (
     "FROM TABLE(HOP(TABLE events, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '1' HOUR)) "

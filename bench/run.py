@@ -1,4 +1,4 @@
-"""How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [--write] [PART ...]`.
+"""The speed of Keepstate, against its budgets: `make bench`, or `python bench/run.py [--write] [PART ...]`.
 
 Times of work in one process are CPU times, times between processes are those of the clock; all are medians where
 nothing else is said. What is compared alternates, so that other work on the machine weighs on both. Ends with 1 if a
@@ -14,13 +14,13 @@ from itertools import chain
 from pathlib import Path
 
 OTHERS = Path(sys.prefix) / "bench"
-"""Where `make bench` puts what Keepstate is compared with. Behind everything else: what is locked goes before."""
+"""Folder for the programs that Keepstate is compared with. Last on the path: locked packages go before."""
 sys.path.append(str(OTHERS))
 
 from analysis_in_process import keystrokes, parsing, stages  # noqa: E402
 from documents import typing, workspace  # noqa: E402
 from figures import HEADER, Figure  # noqa: E402
-from keepstate_lsp import garbage  # noqa: E402
+from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
 from programs import commands, gate, server  # noqa: E402
 
@@ -70,7 +70,7 @@ def main() -> int:
     if unknown := sorted(set(options.parts) - PARTS.keys()):
         parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     # As the server does once it has imported what it needs.
-    with garbage.permanent():
+    with gc_policy.permanent():
         pass
     print(HEADER)
     found: dict[str, tuple[str, list[Figure]]] = {}

@@ -78,7 +78,7 @@ class Soak:
         text = self._texts[path]
         kind = self._chance.random()
         if kind < 0.1:
-            # Somebody takes it all back.
+            # Undo of all edits.
             text = self._texts[path] = path.read_text() if path.exists() else ""
             changes: list[dict[str, Any]] = [{"text": text}]
         else:
@@ -200,7 +200,7 @@ class Soak:
 
 def run(edits: int, documents: int, seed: int, minutes: float, every: int) -> Soak:
     """A soak of so many edits, or of so many minutes, with a checkpoint after ``every`` edits."""
-    # Not below a repository of somebody else.
+    # Not below another repository.
     with tempfile.TemporaryDirectory(prefix="keepstate-soak-") as folder:
         soak = Soak(Path(folder), documents, seed)
         until = time.monotonic() + 60 * minutes

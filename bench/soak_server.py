@@ -1,4 +1,4 @@
-"""A server process under a soak: what it was told, what it published, and what it costs."""
+"""A server process under a soak: the messages to it, its diagnostics, and its costs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import processes
-from keepstate_lsp.words import STALE
+from keepstate_lsp.analysis.labels import STALE
 
 PATIENCE = 120.0
 """Seconds to wait for what has to come."""
 _TO_NOTICE = 30.0
 """Seconds within which a server has seen what changed around it: it looks every two seconds."""
 Diagnostics = dict[str, list[str]]
-"""What stands at each file: its diagnostics as texts, in order."""
+"""The diagnostics of each file as texts, in order."""
 
 
 class Server:
@@ -136,7 +136,7 @@ class Server:
         return self._process.pid
 
     def resources(self) -> dict[str, float]:
-        """Megabytes in memory, open files, threads, and processes that it started and nobody waited for."""
+        """Megabytes in memory, open files, threads, and zombie processes."""
         zombies = [
             line
             for line in subprocess.run(
@@ -169,7 +169,7 @@ class Server:
         return len(found)
 
     def limit_files(self, size: int) -> None:
-        """How large the files may become that it writes: 0 is a full disk."""
+        """Limit the size of the files that the process writes: 0 is a full disk."""
         import resource
 
         _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)

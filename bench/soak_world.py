@@ -1,4 +1,4 @@
-"""What a soak happens in: repositories with jobs, people who edit them, and what goes wrong around them."""
+"""The world of a soak: repositories with jobs, people who edit them, and failures around them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def first_text(number: int) -> str:
 
 
 def edited(text: str, chance: random.Random) -> tuple[int, int, str]:
-    """One edit, as somebody makes it: where it begins and ends, and what stands there then."""
+    """One edit as a person makes it: begin, end, and the new text."""
     choices = [(found, into) for pattern, into in chance.sample(_EDITS, 4) for found in re.finditer(pattern, text)]
     if not choices:
         return len(text), len(text), "SELECT 1;"
@@ -94,7 +94,7 @@ class Repository:
         self.git("branch", "topic")
 
     def git(self, *arguments: str) -> bool:
-        """Whether a git command did what it should; one that conflicts with another state does not."""
+        """Return whether a git command succeeded; a command that conflicts with another state does not."""
         run = subprocess.run(
             ["git", *arguments], cwd=self.folder, env={**os.environ, **AUTHOR}, capture_output=True, check=False
         )

@@ -1,4 +1,4 @@
-"""How long one waits for the first result of `keepstate run`, beside a bare SparkSession that counts the same rows."""
+"""The time to the first result of `keepstate run`, beside a bare SparkSession that counts the same rows."""
 
 from __future__ import annotations
 

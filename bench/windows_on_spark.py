@@ -1,8 +1,8 @@
-"""What Flink's windows cost on Spark, beside the queries that one would write by hand, and beside other engines.
+"""The cost of Flink's windows on Spark, beside handwritten queries, and beside other engines.
 
-Windows of 100 keys with three aggregates, over Parquet files that are generated here: by the Table API, and in SQL as
-`keepstate run` computes it. The costs are seconds of CPU of whoever computes, user and system, with two threads. What
-is compared takes turns, and of each the cheapest round counts: other work on the machine only ever adds to it.
+Windows of 100 keys with three aggregates, over generated Parquet files: by the Table API, and in SQL as `keepstate run`
+computes it. The costs are seconds of CPU of the engine, user and system, with two threads. The runs take turns, and the
+cheapest round of each counts: other work on the machine only ever adds to the cost.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Bench:
         """Least seconds of CPU of each query over the file, computed to the last row and then forgotten."""
         costs: dict[str, list[float]] = {name: [] for name in queries}
         for number in range(rounds + 1):
-            # Whoever comes second finds a warmer cache, so each is first in turn.
+            # The second run finds a warmer cache, so each is first in turn.
             names = sorted(queries, reverse=bool(number % 2))
             for name in names:
                 before = cpu_seconds(self.jvm)
@@ -111,7 +111,7 @@ def by_hand(frame: DataFrame) -> DataFrame:
 
 
 def by_minutes(frame: DataFrame) -> DataFrame:
-    """The same by somebody who knows that a window of one minute is a minute."""
+    """The same query, written with the knowledge that a window of one minute is a minute."""
     grouped = frame.groupBy(fn.date_trunc("minute", "ts").alias("start"), "k").agg(*aggregates())
     return grouped.withColumn("end", fn.col("start") + fn.expr("interval 1 minute"))
 
@@ -194,7 +194,7 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
 
 
 def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:
-    """How cost and memory follow the number of rows."""
+    """Cost and memory by the number of rows."""
     per_million = {}
     for rows, path in data.items():
         began = time.perf_counter()

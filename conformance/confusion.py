@@ -26,7 +26,7 @@ GIVEN = {"Short queries": "pairs", "Whole jobs": "pairs-2"}
 """The restores of tests/truth, by their headings."""
 SAMPLE = "Planned pairs that were restored"
 OWN = "Pairs of conformance/"
-EFFECTS = sorted(Effect, key=lambda effect: effect.loudness)
+EFFECTS = sorted(Effect, key=lambda effect: effect.precedence)
 
 Judged = tuple[MeasuredPair, Effect]
 
@@ -60,7 +60,9 @@ def _set(title: str, results: list[Judged]) -> Iterator[str]:
     for setting in dict.fromkeys(pair.setting.name for pair, _ in results):
         own = [(pair, effect) for pair, effect in results if pair.setting.name == setting]
         right = sum(pair.effect is effect for pair, effect in own)
-        unsafe = sum(effect is Effect.EXACT and pair.effect is not Effect.EXACT and pair.told for pair, effect in own)
+        unsafe = sum(
+            effect is Effect.EXACT and pair.effect is not Effect.EXACT and pair.discriminating for pair, effect in own
+        )
         yield f"Flink {setting}: {len(own)} pairs, {right} as predicted ({right / len(own):.1%}), {unsafe} called exact"
         yield "that are not.\n"
     counts = Counter((pair.family, pair.effect, effect) for pair, effect in results)
@@ -99,7 +101,10 @@ def main() -> int:
         pair.name
         for results in sets.values()
         for pair, effect in results
-        if effect is Effect.EXACT and pair.effect is not Effect.EXACT and pair.told and pair.id not in TO_BE_MENDED
+        if effect is Effect.EXACT
+        and pair.effect is not Effect.EXACT
+        and pair.discriminating
+        and pair.id not in TO_BE_MENDED
     ]
     for name in unsafe:
         print(f"{name} is called exact and is not", file=sys.stderr)

@@ -1,7 +1,8 @@
-"""Why stored state may differ where the diff of the plans has no change: a second opinion on both.
+"""Reasons why stored state may differ without a change in the diff of the plans: a second opinion on both.
 
-The diff compares what queries mean, the layouts what Flink stores for them. Where only the layouts differ, one of the
-two is wrong, or Flink stores by more than the meaning: such causes stand here. Every other disagreement is a mistake.
+The diff compares the meanings of queries, the layouts compare the state that Flink stores. Where only the layouts
+differ, one of the two is wrong, or Flink stores by more than the meaning: such causes stand here. Every other
+disagreement is a mistake.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from keepstate import JobVersion, analyse
-from keepstate.profiles.flink.assessment import FlinkAssessment
+from keepstate.engines.flink.assessment import FlinkAssessment
 from measured import given_pairs, own_pairs, sampled_pairs
 from truth import planned_pairs
 

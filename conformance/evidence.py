@@ -35,7 +35,7 @@ def _outcomes(pairs: Sequence[MeasuredPair]) -> dict[str, Any]:
         if pair.id not in found:
             found[pair.id] = {"rule": _rule(pair), "measured": {}}
         # Where the rows cannot tell exact from lost, either is no evidence.
-        if pair.told or pair.effect in (Effect.DOES_NOT_START, Effect.WRONG_RESULTS):
+        if pair.discriminating or pair.effect in (Effect.DOES_NOT_START, Effect.WRONG_RESULTS):
             found[pair.id]["measured"][pair.setting.name] = pair.effect.value
     return {key: found[key] for key in sorted(found)}
 
@@ -74,7 +74,7 @@ def _examples() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _word(outcome: str) -> str:
-    """An effect, or that it started; empty for what could not be run, or told nothing."""
+    """An effect, or that it started; empty for an example that could not be run, or without result."""
     if outcome == "S":
         return STARTED
     effect = OUTCOMES.get(outcome.removesuffix("?"))

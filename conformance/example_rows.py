@@ -12,7 +12,7 @@ from typing import Any
 
 ROWS = 90
 CUT = 40
-"""How many rows come before the savepoint."""
+"""Number of rows before the savepoint."""
 _START = datetime(2026, 3, 2, 6, 0, 30)
 _STEP = timedelta(minutes=4)
 _PAUSE = timedelta(minutes=50)

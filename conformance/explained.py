@@ -1,6 +1,6 @@
-"""Why the profile says something else than was measured, pair by pair: a disagreement has a reason, or is a mistake.
+"""Reasons for predictions that differ from the measurement, pair by pair: without a reason it is a mistake.
 
-Most are of one kind: the state is wrong, and the rows of the test did not show it. Keepstate goes by what is stored.
+Most are of one kind: the state is wrong, and the rows of the test did not show it. Keepstate goes by the stored state.
 """
 
 from __future__ import annotations
@@ -109,11 +109,17 @@ _ADDED = {
         "the new query begins with empty state, as the profile says; measured against one that always ran, rows differ"
     ),
 }
+_LOST_ABOVE = {
+    "topn/agg_max_n": (
+        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: "
+        "the rows are those of neither run"
+    ),
+}
 
 
 def reason(pair: MeasuredPair, predicted: Effect) -> str:
-    """Why ``predicted`` is not what was measured; empty if that is a mistake."""
-    if not pair.told and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
+    """The reason why ``predicted`` differs from the measurement; empty for a mistake."""
+    if not pair.discriminating and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return "the rows of this test cannot tell"
     if pair.note and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return pair.note
@@ -123,6 +129,8 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
         return _UNSEEN.get(pair.id, "")
     if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.STATE_LOST:
         return _BETWEEN.get(pair.id, "")
+    if predicted is Effect.STATE_LOST and pair.effect is Effect.WRONG_RESULTS:
+        return _LOST_ABOVE.get(pair.id, "")
     if predicted is Effect.STARTS_EMPTY:
         return _ADDED.get(pair.id, "")
     return ""
@@ -131,4 +139,4 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
 def needless(predictions: Iterable[tuple[MeasuredPair, Effect]]) -> list[str]:
     """The pairs that have a reason here and agree under each setting, or are not among ``predictions``."""
     used = {pair.id for pair, predicted in predictions if predicted is not pair.effect and reason(pair, predicted)}
-    return sorted({*_UNSEEN, *_BETWEEN, *_ADDED} - used)
+    return sorted({*_UNSEEN, *_BETWEEN, *_ADDED, *_LOST_ABOVE} - used)

@@ -18,7 +18,7 @@ _PLANNER = "flink-table-planner.jar"
 
 
 def cache() -> Path:
-    """Where everything is kept that ``make conformance`` downloads or makes: about 0.3 GB for each version of Flink."""
+    """Folder of all files that ``make conformance`` downloads or makes: about 0.3 GB for each version of Flink."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "keepstate-conformance"
 
 

@@ -62,15 +62,15 @@ def example_section() -> Iterator[str]:
     yield "## Examples of the rule pages\n"
     yield _INTRODUCTION
     outcomes = measured()
-    versions = sorted({version for told in outcomes.values() for version in told}, reverse=True)
+    versions = sorted({version for by_version in outcomes.values() for version in by_version}, reverse=True)
     for version in versions:
         run = [_judged(example, version, outcomes[example.key][version]) for example in _run(outcomes, version)]
         yield from _of_version(version, run, outcomes)
 
 
 def _run(outcomes: dict[str, dict[str, str]], version: str) -> list[MeasuredExample]:
-    told = ((example, outcomes.get(example.key, {}).get(version, _NOT_RUN)) for example in examples())
-    return [example for example, outcome in told if not outcome.startswith(_NOT_RUN)]
+    by_version = ((example, outcomes.get(example.key, {}).get(version, _NOT_RUN)) for example in examples())
+    return [example for example, outcome in by_version if not outcome.startswith(_NOT_RUN)]
 
 
 def _judged(example: MeasuredExample, version: str, outcome: str) -> _Judged:
@@ -78,18 +78,20 @@ def _judged(example: MeasuredExample, version: str, outcome: str) -> _Judged:
     current = replace(example.current, engine_version=engine)
     baseline = replace(example.baseline, engine_version=engine)
     effect = OUTCOMES.get(outcome.removesuffix("?"))
-    told = effect is Effect.WRONG_RESULTS or not outcome.endswith("?")
-    return _Judged(example, check(current, baseline, "flink").effect, effect.value if effect and told else _STARTED)
+    discriminating = effect is Effect.WRONG_RESULTS or not outcome.endswith("?")
+    return _Judged(
+        example, check(current, baseline, "flink").effect, effect.value if effect and discriminating else _STARTED
+    )
 
 
 def _of_version(version: str, run: list[_Judged], outcomes: dict[str, dict[str, str]]) -> Iterator[str]:
     agreeing, unsafe = sum(one.agrees for one in run), sum(one.unsafe for one in run)
-    tried = sum(version in told for told in outcomes.values())
+    tried = sum(version in by_version for by_version in outcomes.values())
     yield f"### On Flink {version}\n"
     yield f"{len(examples())} examples, {tried} tried, {len(run)} run: {agreeing} as predicted"
     yield f"({agreeing / max(1, len(run)):.1%}), {unsafe} called exact that are not.\n"
     counts = Counter((one.example.page, one.measured, one.predicted) for one in run)
-    shown = sorted({one.predicted for one in run}, key=lambda effect: effect.loudness)
+    shown = sorted({one.predicted for one in run}, key=lambda effect: effect.precedence)
     yield f"| page | measured | {' | '.join(effect.value for effect in shown)} |"
     yield f"|---|---|{'---|' * len(shown)}"
     for page, was in sorted({(page, was) for page, was, _ in counts}):
@@ -109,8 +111,8 @@ def _of_version(version: str, run: list[_Judged], outcomes: dict[str, dict[str, 
 def _not_run(version: str, outcomes: dict[str, dict[str, str]]) -> Iterator[str]:
     """Reasons why examples were not run, the most frequent first, each with the examples."""
     reasons: dict[str, list[str]] = {}
-    for key, told in outcomes.items():
-        outcome = told.get(version, "")
+    for key, by_version in outcomes.items():
+        outcome = by_version.get(version, "")
         if outcome.startswith(_NOT_RUN):
             words = " ".join(_NAMED.sub("", outcome.removeprefix(_NOT_RUN)).split()).strip(" :")[:160]
             reasons.setdefault(words, []).append(f"`{key}`")

@@ -43,7 +43,8 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class MeasuredPair:
-    """``effect`` is the loudest of its outcomes; ``told`` is false where the data could not tell exact from lost.
+    """A pair of scripts and its measured effect: the most severe of its outcomes. ``discriminating`` is false where the
+    data give the same rows for a restored state and for a lost one.
 
     ``note`` says that an outcome is exact by the luck of these rows, so that no profile has to foresee it.
     """
@@ -53,7 +54,7 @@ class MeasuredPair:
     current: str
     setting: Setting
     effect: Effect
-    told: bool = True
+    discriminating: bool = True
     note: str = ""
 
     @property
@@ -76,12 +77,12 @@ class MeasuredPair:
         return current, baseline
 
     def report(self) -> Report:
-        """What the flink profile says."""
+        """The report of the flink profile."""
         return check(*self.versions, "flink")
 
 
-def loudest(effects: Iterable[Effect]) -> Effect:
-    return max(effects, key=lambda effect: effect.loudness)
+def most_severe(effects: Iterable[Effect]) -> Effect:
+    return max(effects, key=lambda effect: effect.precedence)
 
 
 _NAMES = {
@@ -109,10 +110,10 @@ def given_pairs(name: str) -> tuple[MeasuredPair, ...]:
         for setting, columns in _COLUMNS.items():
             outcomes = [pair.measured[column] for column in columns if column in pair.measured]
             if outcomes:
-                effect = loudest(_NAMES[outcome.outcome] for outcome in outcomes)
-                told = any(outcome.discriminating for outcome in outcomes)
+                effect = most_severe(_NAMES[outcome.outcome] for outcome in outcomes)
+                discriminating = any(outcome.discriminating for outcome in outcomes)
                 texts = pair.baseline, pair.current
-                found.append(MeasuredPair(pair.id, *texts, SETTINGS[setting], effect, told, pair.note))
+                found.append(MeasuredPair(pair.id, *texts, SETTINGS[setting], effect, discriminating, pair.note))
     return tuple(found)
 
 
@@ -138,7 +139,7 @@ def own_pairs() -> tuple[MeasuredPair, ...]:
         ]
         for setting, letters in pair["measured"].items():
             outcomes = letters.split()
-            effect = loudest(OUTCOMES[outcome[0]] for outcome in outcomes)
-            told = any(not outcome.endswith("?") for outcome in outcomes)
-            found.append(MeasuredPair(pair["id"], texts[0], texts[1], SETTINGS[setting], effect, told))
+            effect = most_severe(OUTCOMES[outcome[0]] for outcome in outcomes)
+            discriminating = any(not outcome.endswith("?") for outcome in outcomes)
+            found.append(MeasuredPair(pair["id"], texts[0], texts[1], SETTINGS[setting], effect, discriminating))
     return tuple(found)

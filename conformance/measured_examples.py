@@ -41,7 +41,7 @@ class MeasuredExample:
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be tried, as far as the text tells; empty if it can."""
+        """The reason why the example cannot be tried, as far as the text shows it; empty if it can."""
         if self.baseline.engine_version or self.current.engine_version:
             return "it is about versions of another engine"
         both = self.baseline.text + self.current.text
@@ -66,8 +66,8 @@ def examples() -> tuple[MeasuredExample, ...]:
     found = {}
     for example in import_module("rule_pages").all_examples():
         sides = (example.baseline, example.current)
-        told = json.dumps([[side.text, sorted(side.parameters.items()), side.engine_version] for side in sides])
-        key = f"{example.page}/{example.section}/{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        identity = json.dumps([[side.text, sorted(side.parameters.items()), side.engine_version] for side in sides])
+        key = f"{example.page}/{example.section}/{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
         found[key] = MeasuredExample(example.page, example.section, example.line, key, *sides)
     return tuple(found.values())
 
@@ -80,7 +80,7 @@ def measured() -> dict[str, dict[str, str]]:
 
 
 def store(outcomes: Mapping[str, Mapping[str, str]]) -> None:
-    """Writes all outcomes, in the order of the pages; whoever reads meanwhile finds the former file."""
+    """Write all outcomes, in the order of the pages; a reader meanwhile finds the former file."""
     lines = [
         f"{json.dumps(example.key)}: {json.dumps(outcomes[example.key], sort_keys=True)}"
         for example in examples()

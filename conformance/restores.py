@@ -29,7 +29,7 @@ _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 _SILENT = ("SHOW", "DESCRIBE", "DESC", "EXPLAIN", "END", "RESET")
 _RESULT = "keepstate_result_"
 _KEPT = 60
-"""How many runs are remembered; examples that share one follow each other."""
+"""Number of runs that are remembered; examples that share one follow each other."""
 
 
 class NotRunnable(Exception):
@@ -39,21 +39,21 @@ class NotRunnable(Exception):
 @dataclass(frozen=True)
 class Restart:
     """``letter`` is E (as if the current script had always run), D (other rows), L (as if there had been no state),
-    F (did not start) or S (started; its rows are not the same from run to run). ``told`` is false where the rows could
-    not tell E from L. ``error`` is the exception of F in one line.
+    F (did not start) or S (started; its rows are not the same from run to run). ``discriminating`` is false where the
+    rows are the same for E and L. ``error`` is the exception of F in one line.
     """
 
     letter: str
-    told: bool = True
+    discriminating: bool = True
     error: str = ""
 
     def __str__(self) -> str:
-        return self.letter if self.told else f"{self.letter}?"
+        return self.letter if self.discriminating else f"{self.letter}?"
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What one job did: the rows that came out, or its savepoint, or its error."""
+    """The result of one job: its output rows, or its savepoint, or its error."""
 
     rows: tuple[str, ...] = ()
     savepoint: str = ""
@@ -93,7 +93,7 @@ class Restarts:
         empty = _result(self._once("second part", current, words))
         if found == wanted:
             return Restart("E", wanted != empty)
-        # Whoever asks the clock, or reads two sources, may give other rows each time.
+        # A job with a clock, or with two sources, may give other rows each time.
         if _result(self._run("goes on", current, words, own.savepoint)) != wanted:
             return Restart("S", False)
         return Restart("L" if found == empty else "D", wanted != empty)
@@ -199,7 +199,7 @@ def _sink(flink: Flink, environment: Any, query: Any, name: str) -> str:
 
 
 def _tables(environment: Any) -> dict[str, list[TableColumn]]:
-    """What each table's source reads."""
+    """The columns that each table's source reads."""
     views = {str(name) for name in environment.listViews()}
     found: dict[str, list[TableColumn]] = {}
     for name in map(str, environment.listTables()):
@@ -215,8 +215,8 @@ def _tables(environment: Any) -> dict[str, list[TableColumn]]:
 
 
 def _result(run: _Run) -> Counter[str]:
-    """The rows of a run whatever their order. Of several sources nobody knows which row comes first, so only what is
-    left counts, when rows that were taken back are gone.
+    """The rows of a run in any order. With several sources the order of rows is not fixed, so only the final rows
+    count, without retracted ones.
     """
     if run.sources < 2:
         return Counter(run.rows)

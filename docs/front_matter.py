@@ -27,7 +27,7 @@ NONE = "none"
 ALL = "all"
 BY_PARAMETER = "by-parameter"
 FACTS = frozenset({"subject", "was", "now", "window", "presence", "reason", "kept", "go"})
-"""What the words of a rule can name of a change."""
+"""The facts of a change that the words of a rule can name."""
 _EFFECTS = tuple(effect.value for effect in Effect)
 _PARTS = {part.name.lower(): part for part in Part}
 _OWN = ("kind", "like", "order", "spec", "says")
@@ -53,7 +53,7 @@ class CaseText:
 
 @dataclass(frozen=True)
 class TouchText:
-    """What of the stored state a change is about; ``otherwise`` is ``None`` where a job parameter decides."""
+    """The part of the stored state that a change touches; ``otherwise`` is ``None`` where a job parameter decides."""
 
     parts: tuple[Part, ...]
     also: tuple[Part, ...]
@@ -62,8 +62,8 @@ class TouchText:
 
 @dataclass(frozen=True)
 class KindText:
-    """What holds for a kind of change, and its ``touch``, which may be another one in other queries. ``feature`` and
-    ``advice`` are empty where the page says ``none``.
+    """The facts of a kind of change, and its ``touch``, which may differ in other queries. ``feature`` and ``advice``
+    are empty where the page says ``none``.
     """
 
     feature: str
@@ -119,7 +119,7 @@ class _Source:
         return str(self.data.get("kind"))
 
     def get(self, section: str, key: str) -> object:
-        """What the page itself says; ``None`` if nothing."""
+        """The page's own value; ``None`` without one."""
         values = self.data if not section else self.data.get(section, {})
         return values.get(key)
 

@@ -34,8 +34,8 @@ the packages say of themselves.
   (`make lock UPGRADE=1` with the newest versions). They name no registry: packages come from where your pip looks, and
   what has another hash is refused. What comes from npm is locked by `vscode-client/package-lock.json`, and runs nothing
   when it is installed (`vscode-client/.npmrc`).
-* **Pythons**: `make test` is run with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and parts of
-  the tests were also tried with CPython 3.10, 3.12 and 3.13 on Linux (x86-64). Newer ones were not at hand.
+* **Pythons**: `make test-all` is run with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and
+  parts of the tests were also tried with CPython 3.10, 3.12 and 3.13 on Linux (x86-64). Newer ones were not at hand.
 * **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
   the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks, and neither the folder nor the rights of files matter.
   Tests look into both: the sources, the licence, and nothing else. `make package` ends with their hashes, to compare.
@@ -54,8 +54,8 @@ def main(arguments: list[str]) -> int:
 
 
 def page() -> str:
-    told = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
-    why, licences = told["why"], told["licences"]
+    packages = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
+    why, licences = packages["why"], packages["licences"]
     file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = file["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
@@ -113,7 +113,7 @@ def pins(lock: str) -> dict[str, str]:
 
 
 def of_npm(why: dict[str, str]) -> str:
-    """What is in the extension or makes it, from its lock."""
+    """The packages in the extension and in its build, from its lock."""
     lock: dict[str, dict[str, Any]] = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
     asked = {**lock[""]["dependencies"], **lock[""]["devDependencies"]}
     rows = []

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from keepstate_lsp.configuration_schema import configuration_schema
+from keepstate_lsp.config.schema import configuration_schema
 
 TARGET = Path(__file__).with_name("keepstate.schema.json")
 

@@ -41,7 +41,7 @@ def index() -> str:
 
 
 def summary(query_kind: str) -> str:
-    """What a page is about: its first sentence, without the words about its readers."""
+    """The subject of a page: its first sentence, without the words about its readers."""
     paragraph = introduction(query_kind).split("\n\n")[1].replace("\n", " ")
     sentence = paragraph.removeprefix(_OPENING).partition(". ")[0]
     return f"{sentence.partition(', for engineers')[0].rstrip('.')}."

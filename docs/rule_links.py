@@ -1,4 +1,4 @@
-"""How the documents below docs/rules/ name each other, and how their tables are written."""
+"""The links between the documents below docs/rules/, and the form of their tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Python modules made from the rule pages: kinds of changes, facts for engine profiles, and rules with their words.
 
 Each layer of the analyzer gets what is its own, so that a comparison cannot read verdicts: ``diff.change_kinds``,
-``profiles.table`` and ``rules.table``. At run time no TOML is read.
+``engines.table`` and ``rules.table``. At run time no TOML is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def tables(folder: Path = PAGES) -> dict[str, str]:
     pages = read_pages(folder)
     return {
         "diff/change_kinds.py": "".join(_change_kinds(pages)),
-        "profiles/table.py": "".join(_facts(pages)),
+        "engines/table.py": "".join(_facts(pages)),
         "rules/table.py": "".join(_rules(pages)),
     }
 
@@ -50,10 +50,10 @@ def _kind(page: RulePage) -> str:
 
 
 def _change_kinds(pages: Sequence[RulePage]) -> Iterator[str]:
-    yield '"""Kinds of changes: what happened to what. Each has a rule page or several."""\n\n'
+    yield '"""Kinds of changes. Each kind has one rule page or several."""\n\n'
     yield f"{MARK}\nfrom __future__ import annotations\n\nfrom enum import Enum\n\n\n"
     yield "class ChangeKind(Enum):\n"
-    yield '    """What happened to what. The value is the id of the rules that speak about it."""\n\n'
+    yield '    """Kinds of changes, by what changed and how. The value is the id of the rules about the kind."""\n\n'
     for page in _homes(pages):
         yield f'    {_member(str(page.kind))} = "{page.kind}"\n'
 
@@ -66,7 +66,7 @@ def _facts(pages: Sequence[RulePage]) -> Iterator[str]:
     yield f"{MARK}\nfrom __future__ import annotations\n\nfrom collections.abc import Mapping\n\n"
     yield "from keepstate.diff.changes import ChangeKind as K\n"
     yield "from keepstate.diff.subjects import Item\n"
-    yield "from keepstate.profiles.facts import Case, KindFacts, PageFacts, Touch\n"
+    yield "from keepstate.engines.facts import Case, KindFacts, PageFacts, Touch\n"
     yield "from keepstate.report import Effect\n"
     yield "from keepstate.state.stored import Part, PartKind\n\n"
     yield "KINDS: Mapping[K, KindFacts] = {\n"

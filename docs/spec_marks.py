@@ -1,4 +1,4 @@
-"""Which tests say that they are about an id of the specification, with ``@pytest.mark.spec("OL-05")``.
+"""The tests with a mark of an id of the specification, ``@pytest.mark.spec("OL-05")``.
 
 The files are read, not run: a test is named by its function (and class), a mark that belongs to neither by its file.
 """

@@ -56,7 +56,7 @@ def _examples(page: Page) -> str:
 
 
 def firing_and_silent(page: Page) -> tuple[int, int]:
-    """How many of the page's examples have findings, and how many have none."""
+    """The number of the page's examples with findings, and of those without."""
     examples = page_examples(page.query_kind, page.name)
     fires = sum(example.fires for example in examples)
     return fires, len(examples) - fires

@@ -27,7 +27,7 @@ PAST = (
     ("Per city as well", "category, city, window_start", "category, window_start"),
     ("Ten minutes are enough", "'10' MINUTES", "'5' MINUTES"),
 )
-"""What was done to a job before it was deployed as it is now: the last change first, what it made of what."""
+"""The past edits of a job, the last one first: new text, old text."""
 
 
 def main() -> int:

@@ -193,7 +193,7 @@ EDITS: tuple[tuple[Edit, int], ...] = (
     (_threshold, 10),
     (_slip, 1),
 )
-"""What people do, and how often."""
+"""The edits that people make, with their frequencies."""
 
 
 @dataclass

@@ -59,7 +59,7 @@ def main() -> int:
     options = parser.parse_args()
     output: Path | None = options.output and options.output.absolute()
     with tempfile.TemporaryDirectory() as folder:
-        # Names on the page are those that somebody types in the folder of the job.
+        # Names on the page are those that a user types in the folder of the job.
         os.chdir(folder)
         Path("deployed.sql").write_text(DEPLOYED, "utf-8")
         Path("orders.sql").write_text(EDITED, "utf-8")

@@ -1,4 +1,4 @@
-"""What Keepstate would have said of every past change of every job in a repository that you have.
+"""The verdict of Keepstate on every past change of every job in a repository of yours.
 
     python examples/survey.py REPOSITORY [--since YYYY-MM-DD] [--engine NAME] [--full]
 
@@ -14,13 +14,13 @@ from collections import Counter
 from pathlib import Path
 
 from keepstate.report import Verdict
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.past import PastRow, Tally, past_rows
-from keepstate_lsp.job_history import JobHistory, PastJudge
-from keepstate_lsp.job_names import is_job, may_be_job
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
+from keepstate_lsp.config.job_names import is_job, may_be_job
+from keepstate_lsp.jobs.history import JobHistory, PastJudge
 
 MOST_RULES = 10
 
@@ -36,9 +36,9 @@ def main() -> int:
     try:
         with History.around(options.repository.resolve()) as history:
             past, judge = JobHistory(history), PastJudge(options.engine)
-            rows: list[PastRow] = []
+            rows: list[HistoryRow] = []
             for path in jobs(history):
-                of_job = list(past_rows(past.changes(path, merges=merges, since=options.since), judge))
+                of_job = list(history_rows(past.changes(path, merges=merges, since=options.since), judge))
                 print(Tally.of(of_job).words(path), flush=True)
                 rows += of_job
     except GitFailure as failure:

@@ -32,16 +32,16 @@ def main() -> int:
     parser.add_argument("--upgrade", action="store_true", help="take the newest versions that are allowed")
     options = parser.parse_args()
     for name, asked in LOCKS.items():
-        told = compiled(*asked, f"--output-file={HERE / name}", *(["--upgrade"] if options.upgrade else []))
-        if told.returncode != 0:
-            print(f"lock: {name} could not be made\n{told.stderr.rstrip()}", file=sys.stderr)
+        compilation = compiled(*asked, f"--output-file={HERE / name}", *(["--upgrade"] if options.upgrade else []))
+        if compilation.returncode != 0:
+            print(f"lock: {name} could not be made\n{compilation.stderr.rstrip()}", file=sys.stderr)
             return 1
         print(f"lock: supply/{name}")
     return 0
 
 
 def compiled(*asked: str) -> subprocess.CompletedProcess[str]:
-    """What uv makes of requirements: one list for all systems and Pythons, without a word of where it looked."""
+    """The requirements that uv compiles: one list for all systems and Pythons, without the address of the index."""
     command = [str(UV), "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
     command += [f"--python-version={OLDEST_PYTHON}", "--annotation-style=line"]
     command += ["--custom-compile-command=make lock", *asked]

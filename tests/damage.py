@@ -17,13 +17,13 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.checks import Checks
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.shelf import Shelf
+from keepstate_lsp.config.client_settings import Settings
 from repositories import GitRepository
 
 MINUTES = """\
@@ -93,7 +93,7 @@ ASKING = (
     Asking("merge base", ("check", "--against", "merge-base:main", "--format", "json")),
     Asking("tag", ("check", "--against", "tag:v*", "--format", "json")),
     Asking("deployed", ("check", "--against", "deployed", "--format", "json")),
-    Asking("blame", ("check", "--against", "deployed", "--blame", "merge-base:main", "--format", "json")),
+    Asking("blame", ("check", "--against", "deployed", "--new-since", "merge-base:main", "--format", "json")),
     Asking("current", ("check", "--against", "HEAD~1", "--current", "HEAD", "--format", "json")),
     Asking("deployed diff", ("deployed", "diff", "--format", "json")),
     Asking("history", ("history", JOB, "--format", "json"), 0),
@@ -113,7 +113,7 @@ def answer(*words: str) -> tuple[int, str]:
 
 
 def ask(asking: Asking, folder: Path) -> tuple[bool, str]:
-    """Whether the question was answered at all, and the answer."""
+    """The answer to the question, and whether there was one at all."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -129,8 +129,8 @@ def _in_an_editor(folder: Path) -> tuple[bool, str]:
     path = folder / JOB
     document = Document(uri_of(path), "flink-sql", 1, MINUTES.format(9))
     with BaselineReader() as reader:
-        checks = Checks(KeepstateAnalyzer(), reader, Shelf(folder / ".git-shelf", in_memory=True))
-        analysis = checks.analyse(document, Settings(), folder, None)
+        service = AnalysisService(KeepstateAnalyzer(), reader, VirtualDocuments(folder / ".git-shelf", in_memory=True))
+        analysis = service.analyse(document, Settings(), folder, None)
     if analysis.without is not None:
         return not analysis.without.amiss, analysis.without.sentence
     assert analysis.report is not None, analysis.failure
@@ -149,7 +149,7 @@ def _stripped(output: str) -> str:
 
 
 def objects(repository: GitRepository) -> dict[str, str]:
-    """What leads to a baseline, by name: hashes."""
+    """Hashes of the objects on the way to a baseline, by name."""
     names = {
         "commit of HEAD": "HEAD",
         "commit of main": "main",
@@ -226,7 +226,7 @@ def _folder(path: Path, _: str) -> None:
 
 
 SERIOUS = ("commit of HEAD", "folder of HEAD", "blob of HEAD", "tag", "record of the mark")
-"""What is spoiled in each of all ways; the rest in those that differ most."""
+"""Objects that are spoiled in all ways; the others only in the most different ways."""
 WAYS: dict[str, Callable[[Path, str], None]] = {
     "missing": _missing,
     "empty": _empty,

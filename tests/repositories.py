@@ -8,8 +8,8 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from keepstate_lsp.cli import pushes
-from keepstate_lsp.cli.target_branch import SYSTEMS, VARIABLES
+from keepstate_lsp.cli.ci import pushes
+from keepstate_lsp.cli.ci.target_branch import SYSTEMS, VARIABLES
 
 AUTHOR = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -31,7 +31,7 @@ class GitRepository:
             self.git("init", "--quiet", "--initial-branch=main", *init)
 
     def git(self, *arguments: str, **environment: str) -> str:
-        """What a git command prints."""
+        """The output of a git command."""
         date = f"{FIRST_DATE + 60 * self._commits} +0000"
         dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
         run = subprocess.run(

@@ -1,4 +1,4 @@
-"""A git that does not answer, as on a dead network disk: it waits at a pipe until somebody opens that for writing."""
+"""A git that does not answer, as on a dead network disk: each command waits until a pipe is opened for writing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,14 @@
 """Keepstate: does a running Flink SQL job keep its state when its SQL changes?
 
-This is the façade of the analyzer: text in, values out. The analyzer reads no files, asks no git, knows no protocol
-and never looks at the clock. Names are imported when they are first used, so that a program which only needs spans
-or reports does not wait for the parser.
+This is the façade of the analyzer: text in, values out. The analyzer has no access to files, git, protocols or the
+clock. Names are imported when they are first used, so that a program which only needs spans or reports does not wait
+for the parser.
+
+>>> import keepstate
+>>> was = keepstate.JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")
+>>> now = keepstate.JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+>>> keepstate.check(now, was).verdict.value
+'incompatible'
 """
 
 from __future__ import annotations
@@ -25,21 +31,21 @@ if TYPE_CHECKING:
         plan_text,
         plans_text,
         read_tables,
-        state_fate,
-        state_notes,
+        state_hovers,
+        state_outcome,
         with_revert,
     )
+    from keepstate.engines import ENGINES
     from keepstate.job_version import JobVersion
-    from keepstate.profiles import ENGINES
+    from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.repairs import leading_to
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
     from keepstate.workspace import Workspace
 
 _HOMES = {
-    "ENGINES": "keepstate.profiles",
+    "ENGINES": "keepstate.engines",
     "Accepting": "keepstate.acceptances",
     "Analysis": "keepstate.analysis",
     "JobVersion": "keepstate.job_version",
@@ -54,7 +60,7 @@ _HOMES = {
     "find_rules": "keepstate.rules.explanations",
     "finding_evidence": "keepstate.rules.evidence",
     "fixes": "keepstate.api",
-    "leading_to": "keepstate.repairs",
+    "leading_to": "keepstate.quick_fixes.repairs",
     "looks_like_flink": "keepstate.recognition",
     "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
@@ -62,8 +68,8 @@ _HOMES = {
     "plans_text": "keepstate.api",
     "read_tables": "keepstate.api",
     "rule_catalogue": "keepstate.rules.explanations",
-    "state_fate": "keepstate.api",
-    "state_notes": "keepstate.api",
+    "state_outcome": "keepstate.api",
+    "state_hovers": "keepstate.api",
     "with_revert": "keepstate.api",
 }
 
@@ -94,8 +100,8 @@ __all__ = [
     "plans_text",
     "read_tables",
     "rule_catalogue",
-    "state_fate",
-    "state_notes",
+    "state_hovers",
+    "state_outcome",
     "with_revert",
 ]
 

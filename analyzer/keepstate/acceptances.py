@@ -1,10 +1,10 @@
-"""Accepted findings: what somebody decided may stand, said in a comment or in a ledger.
+"""Accepted findings: decisions that a finding may stay, in a comment or in a ledger.
 
-A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, holds for the findings
-of that rule on its own line of code, or on the next one when it stands alone. An entry of a ledger holds for one change
-of meaning, wherever in its file it stands: the change is known by :func:`key_of`. Entries for other files are left out
-before. Neither changes a verdict; they tell a gate what it need not stop at. One that nothing needs any more, or that
-has run out, is told as such: a change that became the baseline leaves its acceptance behind.
+A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, applies to findings of
+that rule on its own line of code, or on the next line if the comment stands alone. A ledger entry applies to one change
+of meaning, at any position in its file: :func:`key_of` identifies the change. Entries for other files are left out
+before. No acceptance changes a verdict; a gate ignores accepted findings. An acceptance that is unused or has expired
+is reported: a change that became the baseline leaves its acceptance behind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice, takewhile
 
-from keepstate.report import Acceptance, Finding, IdleAcceptance
+from keepstate.report import Acceptance, Finding, UnusedAcceptance
 from keepstate.rules.catalogue import rules_named
 from keepstate.syntax.script import Script
 from keepstate.text import LineIndex, Span
@@ -42,12 +42,20 @@ class Accepting:
 
 
 def key_of(rule: str, *meaning: str) -> str:
-    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count."""
+    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count.
+
+    >>> key_of("group-key-added", "", "shop") == key_of("group-key-added", "", "region")
+    False
+    """
     return hashlib.blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def comment_line(rule: str, because: str, until: date | None = None) -> str:
-    """The comment that accepts a finding, as it is put on a line of its own."""
+    """The comment that accepts a finding, as it is put on a line of its own.
+
+    >>> comment_line("group-key-added", "the history may go", date(2027, 1, 31))
+    '-- keepstate: accept group-key-added until 2027-01-31 because the history may go'
+    """
     limit = f" until {until.isoformat()}" if until is not None else ""
     return f"-- keepstate: accept {rule}{limit} because {because}"
 
@@ -71,11 +79,13 @@ class _Inline:
 
 
 class Acceptances:
-    """All acceptances that may hold for one comparison; asked finding by finding, then for what was left over."""
+    """All acceptances that may apply to one comparison. They are looked up finding by finding; unused ones are reported
+    last.
+    """
 
     def __init__(self, script: Script, accepting: Accepting) -> None:
         self._accepting = accepting
-        self._idle: list[IdleAcceptance] = []
+        self._unused: list[UnusedAcceptance] = []
         self._inline = tuple(self._read(script))
         self._by_rule: dict[str, list[_Inline]] = {}
         for inline in self._inline:
@@ -104,15 +114,17 @@ class Acceptances:
             chosen = chosen or acceptance
         return chosen
 
-    def idle(self) -> tuple[IdleAcceptance, ...]:
+    def unused(self) -> tuple[UnusedAcceptance, ...]:
         """Acceptances that accepted nothing, in text order, those of the ledger last."""
-        found = list(self._idle)
+        found = list(self._unused)
         for acceptance in (*(inline.acceptance for inline in self._inline), *self._accepting.ledger):
             if acceptance in self._expired:
-                found.append(IdleAcceptance(acceptance, f"it ended on {acceptance.until}"))
+                found.append(UnusedAcceptance(acceptance, f"it ended on {acceptance.until}"))
             elif acceptance not in self._used:
-                found.append(IdleAcceptance(acceptance, "there is nothing to accept any more"))
-        return tuple(sorted(found, key=lambda idle: (idle.acceptance.span is None, idle.acceptance.span or Span(0, 0))))
+                found.append(UnusedAcceptance(acceptance, "there is nothing to accept any more"))
+        return tuple(
+            sorted(found, key=lambda unused: (unused.acceptance.span is None, unused.acceptance.span or Span(0, 0)))
+        )
 
     def _read(self, script: Script) -> Iterator[_Inline]:
         mentions = [comment for comment in script.comments if "keepstate" in comment.text.lower()]
@@ -128,25 +140,25 @@ class Acceptances:
             order = _ORDER.fullmatch(mention["rest"]) if mention["order"].lower() == "accept" else None
             if order is None:
                 form = "accept RULE [until YYYY-MM-DD] because REASON"
-                self._idle.append(IdleAcceptance(_unread(comment.span), f"it is not understood; write: {form}"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), f"it is not understood; write: {form}"))
                 continue
             try:
                 until = date.fromisoformat(order["until"]) if order["until"] else None
             except ValueError:
                 wrong = f"{order['until']} is no date of the form YYYY-MM-DD"
-                self._idle.append(IdleAcceptance(_unread(comment.span), wrong))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), wrong))
                 continue
             if not order["because"]:
-                self._idle.append(IdleAcceptance(_unread(comment.span), "it gives no reason; add: because REASON"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), "it gives no reason; add: because REASON"))
                 continue
             if order["because"].startswith("<"):
-                self._idle.append(IdleAcceptance(_unread(comment.span), "its reason is still to be written"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), "its reason is still to be written"))
                 continue
             line = _line_for(comment.span, lines, code)
             for rule in map(str.strip, order["rules"].split(",")):
                 acceptance = Acceptance(rule.lower(), order["because"].strip(), until, span=comment.span)
                 if not rules_named(rule):
-                    self._idle.append(IdleAcceptance(acceptance, f"there is no rule {rule}"))
+                    self._unused.append(UnusedAcceptance(acceptance, f"there is no rule {rule}"))
                 else:
                     yield _Inline(acceptance, line)
 
@@ -176,6 +188,6 @@ def _code_lines(script: Script, lines: LineIndex) -> Sequence[int]:
 
 
 def _line_for(comment: Span, lines: LineIndex, code: Sequence[int]) -> Span | None:
-    """The line that a comment speaks of: its own if that holds code, else the next one that does."""
+    """Return the line of code that a comment applies to: its own if that holds code, else the next line with code."""
     place = bisect_left(code, lines.position(comment.start).line)
     return lines.line_span(code[place]) if place < len(code) else None

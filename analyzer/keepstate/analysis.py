@@ -1,4 +1,4 @@
-"""The analysis of two versions of a job: everything that is said of a restart."""
+"""Analysis of two versions of a job: reports, fixes, drawings and outcomes of a restart."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from keepstate.acceptances import Accepting
 from keepstate.comparison import Comparison
-from keepstate.report import Fix, Report, StateFate
+from keepstate.report import Fix, Report, StateOutcome
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
-    from keepstate.drawing.values import Drawing
+    from keepstate.plan_view.values import Drawing
+    from keepstate.quick_fixes.reverts import Revert
     from keepstate.restarts import JobRestart
-    from keepstate.reverts import Revert
 
 SIDES = ("baseline", "current")
 
@@ -24,9 +24,16 @@ SIDES = ("baseline", "current")
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All that can be said of a restart of one version from a savepoint of another one, for one engine.
+    """Analysis of a restart of one version from a savepoint of another one, for one engine.
 
-    The two were compared and judged once, before this was made; every method reads that. Answers are kept.
+    The versions are compared and judged once, before the analysis is made; every method reads that judgement, and keeps
+    its answer.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> analysis = analyse(now, was)
+    >>> analysis.report().verdict.value, [query.use.value for query in analysis.restart().queries]
+    ('incompatible', ['lost'])
     """
 
     comparison: Comparison
@@ -56,38 +63,38 @@ class Analysis:
 
     @cached_property
     def _revert(self) -> Revert | None:
-        from keepstate.reverts import smallest_revert
+        from keepstate.quick_fixes.reverts import smallest_revert
 
         return smallest_revert(self.comparison)
 
     def fixes(self, index: int) -> tuple[Fix, ...]:
         """The fixes of the finding at ``index``, best first; each was analysed and does not make anything worse."""
-        from keepstate.repairs import fixes
+        from keepstate.quick_fixes.repairs import fixes
 
         return fixes(self.comparison, self._report, index)
 
     def file_fixes(self) -> tuple[Fix, ...]:
         """Fixes of the job as a whole, best first."""
-        from keepstate.repairs import file_fixes
+        from keepstate.quick_fixes.repairs import file_fixes
 
         revert = self._revert if len(self._report.findings) > 1 else None
         return file_fixes(self.comparison, self._report, revert)
 
-    def state_fate(self, index: int) -> StateFate | None:
+    def state_outcome(self, index: int) -> StateOutcome | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
-        from keepstate.fates import state_fate
+        from keepstate.explain.state_outcome import state_outcome
 
-        return state_fate(self.comparison, index)
+        return state_outcome(self.comparison, index)
 
     def drawing(self) -> Drawing:
-        """The plans of both versions, with what differs and what the report finds about it."""
-        from keepstate.drawing.plans import draw_plans
+        """Return the plans of both versions, with their differences and the report's findings."""
+        from keepstate.plan_view.plans import draw_plans
 
         return draw_plans(self.comparison)
 
     def plans_text(self, titles: tuple[str, str] = SIDES) -> str:
-        """The same as text in two columns, the baseline left; ``titles`` are what the sides are called."""
-        from keepstate.drawing.page import plans_text
+        """Return the same as text in two columns, the baseline left. ``titles`` are the headings of the sides."""
+        from keepstate.plan_view.page import plans_text
 
         return plans_text(self.drawing(), titles)
 

@@ -1,4 +1,4 @@
-"""The functions of the analyzer for callers that ask once. Who asks again about the same job passes a workspace."""
+"""Functions of the analyzer for single calls. For repeated calls about the same job, pass a workspace."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 from keepstate.acceptances import Accepting
 from keepstate.analysis import SIDES, Analysis
 from keepstate.job_version import JobVersion
-from keepstate.report import Fix, ReadTable, Report, StateFate, StateNote
+from keepstate.report import Fix, ReadTable, Report, StateHover, StateOutcome
 from keepstate.workspace import Workspace
 
 if TYPE_CHECKING:
-    from keepstate.drawing.values import Drawing
+    from keepstate.plan_view.values import Drawing
 
 
 def analyse(
     current: JobVersion, baseline: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
 ) -> Analysis:
-    """Compare ``current`` with ``baseline``. In a ``workspace`` that has compared the same two, nothing is done again.
+    """Compare ``current`` with ``baseline``. A ``workspace`` that has compared the same two returns the earlier
+    analysis.
 
-    Never raises for any text: what cannot be read is a problem of the report, what cannot be known is ``unknown``.
+    Never raises for any text: unreadable text is a problem of the report, and an undecidable outcome is ``unknown``.
 
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> analyse(now, was).fixes(0)[0].title
@@ -36,56 +37,109 @@ def _given(workspace: Workspace | None) -> Workspace:
 
 
 def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: Accepting | None = None) -> Report:
-    """The report of :func:`analyse`."""
+    """The report of :func:`analyse`.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> report = check(now, was)
+    >>> report.verdict.value, [finding.rule for finding in report.findings]
+    ('incompatible', ['all-aggregates-replaced'])
+    """
     return analyse(current, baseline, engine).report(accepting)
 
 
 def with_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> Report:
-    """``report``, which a check of these two gave, with the smallest set of findings to take back."""
+    """``report``, which a check of these two gave, with the smallest set of findings to take back.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> with_revert(now, was, check(now, was)).revert_to_be_compatible
+    (0,)
+    """
     return analyse(current, baseline, engine).with_revert(report)
 
 
 def fixes(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> tuple[Fix, ...]:
-    """The fixes of the finding at ``index`` of the report, best first."""
+    """The fixes of the finding at ``index`` of the report, best first.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> fixes(now, was, 0)[0].verdict_after.value
+    'compatible'
+    """
     return analyse(current, baseline, engine).fixes(index)
 
 
 def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> tuple[Fix, ...]:
-    """Fixes of the job as a whole, best first."""
+    """Fixes of the job as a whole, best first.
+
+    >>> was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b; SELECT c, SUM(a) FROM u GROUP BY c")
+    >>> now = JobVersion("SELECT b, MAX(a) FROM t GROUP BY b; SELECT c, MAX(a) FROM u GROUP BY c")
+    >>> [fix.title for fix in file_fixes(now, was)]
+    ['Put the 2 clauses back that cost compatibility (compatible)']
+    """
     return analyse(current, baseline, engine).file_fixes()
 
 
-def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateFate | None:
-    """Fate of the state that the finding at ``index`` of the report is about, part by part."""
-    return analyse(current, baseline, engine).state_fate(index)
+def state_outcome(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateOutcome | None:
+    """Fate of the state that the finding at ``index`` of the report is about, part by part.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [(part.part, part.after) for part in state_outcome(now, was, 0).parts][:2]
+    [('key b', 'lost'), ('MAX(a): the largest value so far', 'dropped')]
+    """
+    return analyse(current, baseline, engine).state_outcome(index)
 
 
 def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Drawing:
-    """The plans of both versions, with their differences."""
+    """The plans of both versions, with their differences.
+
+    >>> now, was = JobVersion("SELECT a FROM t WHERE a > 1"), JobVersion("SELECT a FROM t WHERE 1 < a")
+    >>> draw_plans(now, was).same
+    True
+    """
     return analyse(current, baseline, engine).drawing()
 
 
 def plans_text(current: JobVersion, baseline: JobVersion, engine: str = "vvr", titles: tuple[str, str] = SIDES) -> str:
-    """The plans of both versions as text in two columns."""
+    """The plans of both versions as text in two columns.
+
+    >>> now, was = JobVersion("SELECT a FROM t WHERE a > 1"), JobVersion("SELECT a FROM t WHERE a > 0")
+    >>> print(plans_text(now, was))
+    SELECT #1: compatible
+    baseline                    current
+    |  output: a                |  output: a
+    `- Calc                  ~  `- Calc
+       |  where: 0 < a       ~     |  where: 1 < a
+       `- TableSourceScan: t       `- TableSourceScan: t
+    <BLANKLINE>
+    ~ is changed, + in the current version only, - in the baseline only.
+    """
     return analyse(current, baseline, engine).plans_text(titles)
 
 
 # ---- one version
 
 
-def state_notes(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> tuple[StateNote, ...]:
+def state_hovers(
+    version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
+) -> tuple[StateHover, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
+
+    >>> [hover.operator for hover in state_hovers(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"))]
+    ['GroupAggregate', 'GroupAggregate']
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.notes import state_notes
+    from keepstate.explain.state_hover import state_hovers
 
-    return state_notes(_given(workspace).job(version), engine)
+    return state_hovers(_given(workspace).job(version), engine)
 
 
 def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tuple[ReadTable, ...]:
-    """The tables that the queries of a job read, in the order in which they come to them."""
+    """The tables that the queries of a job read, in the order in which they come to them.
+
+    >>> read_tables(JobVersion("CREATE TABLE t (a INT) WITH ('connector' = 'kafka'); SELECT a FROM t"))
+    (ReadTable(name='t', connector='kafka', path=None),)
+    """
     from keepstate.tables import read_tables
 
     return read_tables(_given(workspace).job(version))
@@ -94,10 +148,13 @@ def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tupl
 def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> Drawing:
     """The plan of every pipeline with the state of its operators.
 
+    >>> [pipeline.current.name for pipeline in draw_plan(JobVersion("INSERT INTO s SELECT a FROM t")).pipelines]
+    ['INSERT INTO s']
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.drawing.plans import draw_plan
+    from keepstate.plan_view.plans import draw_plan
 
     return draw_plan(_given(workspace).job(version), engine)
 
@@ -105,9 +162,16 @@ def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
 def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> str:
     """The same as text.
 
+    >>> print(plan_text(JobVersion("SELECT a FROM t WHERE a > 0")))
+    SELECT #1
+    |  output: a
+    `- Calc
+       |  where: 0 < a
+       `- TableSourceScan: t
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.drawing.page import plan_text
+    from keepstate.plan_view.page import plan_text
 
     return plan_text(draw_plan(version, engine, workspace))

@@ -1,4 +1,4 @@
-"""The comparison of two versions of a job: made once, and read by all that is said of them."""
+"""Comparison of two versions of a job: made once, and read by reports, fixes and drawings."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from itertools import combinations, islice
 from keepstate.acceptances import Acceptances, Accepting, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.engines import PROFILES, EngineProfile
+from keepstate.engines.profile import clause_precedence
+from keepstate.engines.table import KINDS
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
-from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.profiles.profile import effect_force
-from keepstate.profiles.table import KINDS
-from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
+from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, UnusedAcceptance, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
-from keepstate.rules.outcomes import told
+from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
 from keepstate.text import Span
 
-_LONGEST_HOLE = 60
+_LONGEST_PLACEHOLDER = 60
 _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 _FINDINGS_LOOKED_AT = 100_000
@@ -40,8 +40,9 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two versions of a job, compared and judged once for one engine. Whatever is said of the two is read from this:
-    reports, what becomes of state, drawings, and the fixes, which compare texts of their own.
+    """Two versions of a job, compared and judged once for one engine.
+
+    Reports, outcomes of state and drawings are read from the comparison; fixes compare texts of their own.
     """
 
     current_version: JobVersion
@@ -56,15 +57,21 @@ class Comparison:
 
     @staticmethod
     def of(
-        current_version: JobVersion, current: Job, baseline_version: JobVersion, baseline: Job, engine: str
+        current_version: JobVersion,
+        current: Job,
+        baseline_version: JobVersion,
+        baseline: Job,
+        engine: str,
+        like: JobDiff | None = None,
     ) -> Comparison:
-        """Compare and judge two jobs, each with the version that it was made of.
+        """Compare and judge two jobs, each with the version that it was made of. ``like`` are the differences of a text
+        that is nearly the same: what both have is compared once.
 
         Raises:
             KeyError: there is no profile for ``engine``.
         """
         profile = PROFILES[engine]
-        diff = compare_jobs(baseline, current)
+        diff = compare_jobs(baseline, current, like)
         return Comparison(current_version, baseline_version, current, baseline, diff, judge(diff, profile), profile)
 
     def report_of(self, version: JobVersion) -> Report:
@@ -72,7 +79,7 @@ class Comparison:
         report = self._tried.get(version.key)
         if report is None:
             job = job_of(version, self.current.script.memo)
-            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name)
+            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name, self.diff)
             report = self._tried[version.key] = other.report()
         return report
 
@@ -81,14 +88,14 @@ class Comparison:
         ``accepting``, accepted findings are marked; without it acceptances are not looked at.
         """
         entries = self.entries
-        idle: tuple[IdleAcceptance, ...] = ()
+        unused: tuple[UnusedAcceptance, ...] = ()
         if accepting is not None:
             acceptances = Acceptances(self.current.script, accepting)
             entries = [
                 replace(entry, finding=replace(entry.finding, accepted=acceptances.of(entry.finding)))
                 for entry in entries
             ]
-            idle = acceptances.idle()
+            unused = acceptances.unused()
         findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
         own: dict[PairKey, list[int]] = {}
@@ -110,7 +117,7 @@ class Comparison:
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
             verdict_without_accepted=self._verdict_without_accepted(entries),
-            idle_acceptances=idle,
+            unused_acceptances=unused,
         )
 
     def _verdict_without_accepted(self, entries: list[Entry]) -> Verdict | None:
@@ -149,17 +156,19 @@ class Comparison:
             entry = entries.setdefault(_identity(finding), Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
-        told = (
+        entries_in_company = (
             replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
             for entry in entries.values()
         )
         return sorted(
-            told,
+            entries_in_company,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
     def _costs_by_itself(self, entry: Entry) -> bool:
-        """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
+        """Return whether the edit costs compatibility whichever other edits are reverted, so that every revert has to
+        include it.
+        """
         return any(
             judged.verdict is not Verdict.COMPATIBLE
             and judged.change.kind not in self.profile.features
@@ -182,11 +191,12 @@ class Comparison:
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
         if judged.reason is not None and not judged.rule.is_notice:
-            words = told(judged.effect, judged.reason, change.kind, words.change)
+            words = outcome_words(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
-        if judged.hole:
+        if judged.placeholder:
             consequence = (
-                f"a template fills in {_on_one_line(judged.hole)} later, so nobody can tell whether it really changes"
+                f"a template fills in {_on_one_line(judged.placeholder)} later, "
+                "so nobody can tell whether it really changes"
             )
             advice = "Check the rendered SQL."
         return Finding(
@@ -197,12 +207,12 @@ class Comparison:
             effect=judged.effect,
             change=words.change,
             consequence=consequence,
-            healing=words.healing,
+            recovery=words.recovery,
             advice=advice,
             current=self._current_clause(change.current, owner),
             baseline=self._baseline_clause(change.baseline, owner),
             removed=change.removed,
-            outside=change.outside,
+            external=change.external,
             pipeline=pipeline.name if pipeline is not None else None,
             key=key_of(judged.rule.id, *_meaning(change)),
         )
@@ -226,7 +236,7 @@ class Comparison:
 
     def reverts(self) -> Iterator[tuple[int, ...]]:
         """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
-        first, all of them last. The text without them proves it (``keepstate.reverts``).
+        first, all of them last. The text without them proves it (``keepstate.quick_fixes.reverts``).
         """
         entries = self.entries
         costly = [self._costs_by_itself(entry) for entry in entries]
@@ -241,31 +251,33 @@ class Comparison:
         yield tuple(range(len(entries)))
 
 
-def _on_one_line(hole: str) -> str:
-    """A hole without its layout, and short."""
-    text = " ".join(hole.split())
-    return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
+def _on_one_line(placeholder: str) -> str:
+    """A placeholder without its layout, and short."""
+    text = " ".join(placeholder.split())
+    return text if len(text) <= _LONGEST_PLACEHOLDER else text[: _LONGEST_PLACEHOLDER - 1] + "…"
 
 
-_TOLD_BY_NAME = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
-"""Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
+_NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
+"""Changes whose subject is a name alone ("GroupAggregate"): their text counts as well."""
 
 
 def _meaning(change: Change) -> tuple[str, ...]:
-    """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
+    """Return the identity of a change apart from its layout: words of the plan, or the tokens where those words say too
+    little.
+    """
     words = (change.subject, change.baseline_text, change.current_text)
-    if change.kind not in _TOLD_BY_NAME:
+    if change.kind not in _NAME_ALONE:
         return words
     places = (change.baseline, None if change.removed else change.current)
     return *words, *(" ".join(place.words) if place is not None else "" for place in places)
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:
-    """What makes two findings one: the clause that was edited, or the setting outside of the SQL."""
+    """Return the key of findings that are one finding: the edited clause, or the setting outside of the SQL."""
     was = finding.baseline.span if finding.baseline is not None else None
     anchor: object = finding.current.span
-    if finding.outside is not None:
-        anchor = finding.outside
+    if finding.external is not None:
+        anchor = finding.external
     elif finding.removed and was is not None:
         # Where it is missed differs from query to query.
         anchor = None
@@ -289,4 +301,4 @@ def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
     effects = {finding.effect for finding in findings if finding.verdict is verdict}
     if verdict is Verdict.UNKNOWN:
         return Effect.UNDETERMINED
-    return max(effects, key=effect_force, default=Effect.EXACT)
+    return max(effects, key=clause_precedence, default=Effect.EXACT)

@@ -12,7 +12,11 @@ from keepstate.syntax.script import parse_script
 
 @dataclass(frozen=True)
 class JobVersion:
-    """The text of a job, and what is configured outside of it: parameters, and the version of the engine."""
+    """Text of a job with its configuration outside of the SQL: parameters, and the version of the engine.
+
+    >>> JobVersion("SELECT 1", {"table.exec.state.ttl": "1 d"}, "2.3") == JobVersion("SELECT 1")
+    False
+    """
 
     text: str
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -25,5 +29,9 @@ class JobVersion:
 
 
 def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
-    """The job that a version is. Never raises: statements that cannot be read are problems of its script."""
+    """The job that a version is. Never raises: statements that cannot be read are problems of its script.
+
+    >>> [pipeline.name for pipeline in job_of(JobVersion("INSERT INTO s SELECT a FROM t; SELECT 1")).pipelines]
+    ['INSERT INTO s', 'SELECT #1']
+    """
     return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version)

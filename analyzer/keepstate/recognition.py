@@ -35,8 +35,9 @@ _IN_TURN = tuple(
         (r"\bCREATE\s+(?:TEMPORARY\s+)?(?:SYSTEM\s+)?FUNCTION\b", r"\bLANGUAGE\s+(?:JAVA|SCALA|PYTHON)\b"),
     )
 )
-"""What stands for Flink if it comes in this order within one statement. Looked for one by one: a single pattern would
-start anew at each GROUP BY."""
+"""Patterns that indicate Flink SQL if they occur in this order within one statement. Each is searched for by itself: a
+single pattern would start again at each GROUP BY.
+"""
 
 
 _WRITES = re.compile(r"\bINSERT\s+(?:INTO|OVERWRITE)\b|\bSTATEMENT\s+SET\b", re.IGNORECASE)
@@ -44,8 +45,11 @@ _CREATES_AS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (r"\bCREAT
 
 
 def may_be_flink_job(text: str) -> bool:
-    """Whether ``text`` shows Flink SQL, or writes into a table as a job does: one that runs on tables of a catalog may
-    show nothing that other dialects have not.
+    """Return whether ``text`` shows Flink SQL, or writes into a table as a job does. A job on tables of a catalog may
+    have no construct that other dialects lack.
+
+    >>> may_be_flink_job("INSERT INTO s SELECT a FROM t"), may_be_flink_job("SELECT a FROM t")
+    (True, False)
     """
     if looks_like_flink(text):
         return True
@@ -56,7 +60,11 @@ def may_be_flink_job(text: str) -> bool:
 
 
 def looks_like_flink(text: str) -> bool:
-    """Whether ``text`` shows a construct that Flink SQL has and other dialects do not; comments do not count."""
+    """Return whether ``text`` has a construct of Flink SQL that other dialects lack. Comments do not count.
+
+    >>> looks_like_flink("SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))")
+    True
+    """
     if len(text) > 2 * _HEAD:
         head = text[: text.rfind("\n", 0, _HEAD) + 1]
         if _shows_flink(_COMMENTS.sub(" ", head)):

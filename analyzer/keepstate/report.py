@@ -1,4 +1,4 @@
-"""What a check says: verdicts, findings, and the report that holds them."""
+"""Results of a check: verdicts, findings, and the report that holds them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from keepstate.text import Edit, Span
 
 
 class Verdict(Enum):
-    """What becomes of the state of a job at a restart from a savepoint (spec OV-01 to OV-04).
+    """Effect of a restart from a savepoint on the state of a job (spec OV-01 to OV-04).
 
-    A verdict is meaning, not loudness: how loud it is shown is a setting of the editor or of the gate.
+    A verdict is a fact about the state. Its severity is a setting of the editor or of the gate.
     """
 
     COMPATIBLE = "compatible"
@@ -23,7 +23,7 @@ class Verdict(Enum):
 
     @property
     def rank(self) -> int:
-        """How much a verdict hurts, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on``."""
+        """Rank of a verdict, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on``."""
         return _RANK[self]
 
     @staticmethod
@@ -36,7 +36,7 @@ _RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
 
 
 class Effect(Enum):
-    """What an engine does to the state behind a changed clause."""
+    """Effect of a changed clause on the state behind it."""
 
     EXACT = "exact"
     STARTS_EMPTY = "starts-empty"
@@ -47,12 +47,12 @@ class Effect(Enum):
     UNDETERMINED = "undetermined"
 
     @property
-    def loudness(self) -> int:
-        """How loud an effect has to be told, from 0 (exact) to 6 (wrong results, of which nobody hears otherwise)."""
-        return _LOUDNESS[self]
+    def precedence(self) -> int:
+        """Order of effects, from 0 (exact) to 6 (wrong results, which no error message reveals)."""
+        return _PRECEDENCE[self]
 
 
-_LOUDNESS = {
+_PRECEDENCE = {
     effect: number
     for number, effect in enumerate(
         (
@@ -80,10 +80,12 @@ ENGINE_VERSION = "engine-version"
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideSetting:
-    """What a job was told outside of its SQL, so that no clause of a text says it: a job parameter, or the version of
-    its engine (``ENGINE_VERSION``). Here are the keys under which the two sides were told; ``None`` for a side that was
-    not, or that says it in its SQL.
+class ExternalSetting:
+    """A setting outside of the SQL, so that no clause holds it: a job parameter, or the engine version
+    (``ENGINE_VERSION``).
+
+    ``current`` and ``baseline`` are the keys under which the two sides have the setting; ``None`` for a side that has
+    it in its SQL, or not at all.
     """
 
     current: str | None
@@ -96,7 +98,7 @@ class OutsideSetting:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be read: a sentence for a person, and where (``None``: the file as a whole)."""
+    """An input that could not be read: a sentence for people, and the span (``None``: the file as a whole)."""
 
     message: str
     span: Span | None = None
@@ -104,11 +106,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Somebody's decision that findings of a rule may stand.
+    """A decision that findings of a rule may stay.
 
-    One in a comment has a ``span`` (of the comment) and holds for the clause beside it; one of a ledger has the ``key``
-    of the change that it is about, and the ``file``, relative to the folder of the ledger with ``/``, that it is made
-    for (empty: for every file). ``until`` is the last day on which it holds.
+    An acceptance in a comment has a ``span`` (of the comment) and applies to the clause beside the comment. An
+    acceptance of a ledger has the ``key`` of its change and the ``file`` that it applies to, relative to the folder of
+    the ledger with ``/`` (empty: every file). ``until`` is its last valid day.
     """
 
     rule: str
@@ -120,7 +122,7 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
-class IdleAcceptance:
+class UnusedAcceptance:
     """An acceptance that accepts nothing; ``reason`` says why, to go behind a colon."""
 
     acceptance: Acceptance
@@ -131,12 +133,11 @@ class IdleAcceptance:
 class Finding:
     """One edit that lowers compatibility, or that deserves a notice.
 
-    ``current`` is where it is shown: the clause itself, or, for something removed, the clause or neighbour that
-    remains where it stood (then ``removed`` is true and ``baseline`` is the removed text).
+    ``current`` is the shown clause: the clause itself, or, for a removed part, the clause or neighbour that remains
+    where it stood (then ``removed`` is true and ``baseline`` is the removed text).
 
-    The sentences: ``change`` says what changed from what to what, ``consequence`` what happens to which state,
-    ``healing`` until when results are off, ``advice`` what to do instead. ``message`` joins the first two into the
-    one line that lists show.
+    The sentences: ``change`` is the change itself, ``consequence`` its effect on state, ``recovery`` the end of wrong
+    results, ``advice`` an alternative. ``message`` joins the first two into the one line that lists show.
     """
 
     rule: str
@@ -146,19 +147,19 @@ class Finding:
     effect: Effect
     change: str
     consequence: str
-    healing: str
+    recovery: str
     advice: str
     current: Clause
     baseline: Clause | None
     removed: bool
     pipeline: str | None
-    outside: OutsideSetting | None = None
-    """What it is about, if that is set outside of the SQL. On such a side ``current`` is a clause of the query that
-    feels it, and ``baseline`` is ``None``.
+    external: ExternalSetting | None = None
+    """The setting that the finding is about, if it is set outside of the SQL. On such a side ``current`` is a clause of
+    the affected query, and ``baseline`` is ``None``.
     """
 
     key: str = ""
-    """Tells the change from all others by its meaning, whatever its layout and its place."""
+    """Identity of the change by its meaning, independent of layout and position."""
     accepted: Acceptance | None = None
     in_company: bool = False
     """It costs its verdict only beside other changes: by a feature that leaves these open, or since several kinds of
@@ -192,7 +193,7 @@ class ReadTable:
 
     @property
     def has_files(self) -> bool:
-        """Whether its declaration names files with its rows."""
+        """Return whether the declaration names files with the rows of the table."""
         return self.connector == "filesystem" and self.path is not None
 
 
@@ -210,7 +211,9 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit of the current text that was analysed before it is offered; ``verdict_after`` is what it leads to."""
+    """An edit of the current text that was analysed before it is offered; ``verdict_after`` is the resulting
+    verdict.
+    """
 
     title: str
     kind: str
@@ -237,28 +240,41 @@ class Report:
     takes analyses of further texts; ``with_revert`` fills it in. Then empty means that no such set was found.
     """
     problems: tuple[Problem, ...] = ()
-    """What of the current text could not be read; the rest was analysed."""
+    """Parts of the current text that could not be read; the rest was analysed."""
     baseline_problems: tuple[Problem, ...] = ()
     unchanged: bool = False
     """The two sides mean the same: nothing was there to judge."""
     verdict_without_accepted: Verdict | None = None
     """The verdict with all accepted findings left out of account; ``None`` if none is accepted."""
-    idle_acceptances: tuple[IdleAcceptance, ...] = ()
+    unused_acceptances: tuple[UnusedAcceptance, ...] = ()
+
+    @property
+    def with_fixes(self) -> range:
+        """The findings that a whole report tells fixes of: of hundreds in hundreds of queries the first ones. Each fix
+        is tried by an analysis of the job, and all of them would take minutes.
+        """
+        tried = max(_LEAST_FIXED, _MOST_TRIED // max(1, len(self.pipelines)))
+        return range(min(len(self.findings), tried))
 
     @property
     def open_verdict(self) -> Verdict:
-        """What a gate goes by: the worst of what is left of the verdict and of each finding that is not accepted.
+        """Verdict for a gate: the worst of the remaining verdict and of each finding that is not accepted.
 
-        It may be worse than ``verdict``, since a Python aggregate leaves open even what is lost for certain.
+        The result may be worse than ``verdict``, since a Python aggregate makes even a certain loss undecidable.
         """
         left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
         certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
         return Verdict.worst((left, *certain))
 
 
+_MOST_TRIED = 6_000
+"""Findings, times the queries that are looked at to try a fix of each."""
+_LEAST_FIXED = 8
+
+
 @dataclass(frozen=True, slots=True)
-class PartFate:
-    """One part of a state: what the savepoint holds of it, and what becomes of that."""
+class PartOutcome:
+    """One part of a state: its content in the savepoint, and its outcome."""
 
     part: str
     before: str
@@ -266,17 +282,17 @@ class PartFate:
 
 
 @dataclass(frozen=True, slots=True)
-class StateFate:
-    """What becomes of the state of one operator; ``left_out`` counts the parts that are too many to show."""
+class StateOutcome:
+    """Outcome for the state of one operator, part by part. ``left_out`` counts the parts beyond the limit."""
 
     operator: str
-    parts: tuple[PartFate, ...]
+    parts: tuple[PartOutcome, ...]
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class StateNote:
-    """What a clause keeps in state, for a hover on a clause without a finding."""
+class StateHover:
+    """State that a clause keeps, for a hover on a clause without a finding."""
 
     span: Span
     operator: str
@@ -287,6 +303,6 @@ class StateNote:
     example: tuple[str, ...] = field(default_factory=tuple)
     """For a window: lines that show some of the windows it makes."""
     migration: str = ""
-    """What of the state the engine can migrate, in a few words."""
+    """The parts of the state that the engine can migrate, in a few words."""
     explanation: str = ""
-    """For a parameter: what it does to state, in sentences."""
+    """Effect of a parameter on state, in sentences."""

@@ -1,4 +1,4 @@
-"""What a restart from a savepoint does to each query of a job, in terms that can be computed on rows."""
+"""Effect of a restart from a savepoint on each query of a job, in terms that can be computed on rows."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.job import Pipeline, Plan, written_plan
 from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate, Union
-from keepstate.plan.union_order import in_written_order, written_positions
+from keepstate.plan.optimizer.union_order import in_written_order, written_positions
 from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 
 Leveled = tuple[AggregateCall, int]
-"""An aggregate with its level, which tells it from an equal one of a query below."""
+"""An aggregate with its level, which distinguishes it from an equal one of a query below."""
 
 
 class StateUse(Enum):
-    """What a query has of the savepoint."""
+    """Part of the savepoint that a query takes over."""
 
     REUSED = "reused"
-    """All of it, or all but what starts empty."""
+    """The whole state, or all but the aggregates that start empty."""
     LOST = "lost"
     """Nothing."""
     MISREAD = "misread"
     """All of it, with another meaning than it was written with."""
     OPEN = "open"
-    """Nobody can tell."""
+    """Undecidable."""
     NEW = "new"
     """There is nothing: no query of the baseline is its counterpart."""
 
 
 @dataclass(frozen=True)
 class QueryRestart:
-    """What a restart does to one query of the current version."""
+    """Effect of a restart on one query of the current version."""
 
     pipeline: Pipeline
     baseline: Pipeline | None
@@ -46,10 +46,10 @@ class QueryRestart:
     verdict: Verdict
     effect: Effect
     findings: tuple[Finding, ...] = ()
-    """Those about this query."""
+    """Findings about this query."""
     fresh: frozenset[Leveled] = frozenset()
-    """Aggregates that the savepoint has nothing of, though it has the state that they belong to. If nobody can tell,
-    those that would be.
+    """Aggregates without a value in the savepoint, although the savepoint has the state that they belong to. If the
+    outcome is undecidable, the aggregates that would start empty.
     """
     former_conditions: tuple[Expr, ...] | None = None
     """The filters below all state that rows went through before the restart; ``None`` if they are the same now."""
@@ -59,14 +59,20 @@ class QueryRestart:
 
 @dataclass(frozen=True)
 class JobRestart:
-    """What a restart does to a job; ``queries`` are those of the current version, in text order."""
+    """Effect of a restart on a job. ``queries`` are those of the current version, in text order."""
 
     report: Report
     queries: tuple[QueryRestart, ...]
 
 
 def restart_of(comparison: Comparison) -> JobRestart:
-    """What a restart of the current version from a savepoint of the baseline does to each of its queries."""
+    """Return the effect that a restart of the current version from a savepoint of the baseline has on each query.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [query.use.value for query in restart_of(analyse(now, was).comparison).queries]
+    ['lost']
+    """
     report = comparison.report()
     verdicts = {(verdict.name, verdict.span): verdict for verdict in report.pipelines}
     queries = []
@@ -104,7 +110,9 @@ def _use(verdict: PipelineVerdict, pipeline: PipelineJudgement, report: Report) 
 
 
 def _job_starts_without(report: Report) -> bool:
-    """Whether the job cannot start from the savepoint. VVR says it of jobs, Flink lets single operators go."""
+    """Return whether the job cannot start from the savepoint. VVR decides that for jobs; Flink drops the state of
+    single operators.
+    """
     if report.verdict is not Verdict.INCOMPATIBLE:
         return False
     return report.engine != "flink" or report.effect is Effect.DOES_NOT_START

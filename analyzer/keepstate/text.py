@@ -1,8 +1,8 @@
-"""Text, spans, edits and positions.
+r"""Text, spans, edits and positions.
 
 Inside Keepstate every place is a :class:`Span` of Unicode code points, half-open and zero-based. Lines and
 columns exist only at the protocol edge: :class:`LineIndex` converts, in any of the three LSP encodings.
-Lines are broken by ``\\r\\n``, ``\\n`` and ``\\r`` only, as LSP has it (``str.splitlines`` also breaks at U+2028, form
+Lines are broken by ``\r\n``, ``\n`` and ``\r`` only, as LSP has it (``str.splitlines`` also breaks at U+2028, form
 feed and others, and would shift every later line).
 """
 
@@ -46,7 +46,7 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def touches(self, offset: int) -> bool:
-        """Whether a cursor at ``offset`` is in this span or at one of its ends."""
+        """Return whether a cursor at ``offset`` is inside this span or at one of its ends."""
         return self.start <= offset <= self.end
 
 
@@ -62,6 +62,9 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """``text`` with all ``edits`` made at once (their spans refer to ``text`` and must not overlap).
 
     Two insertions at one offset keep the order in which they are given.
+
+    >>> apply_edits("SELECT a", [Edit(Span(7, 8), "b")])
+    'SELECT b'
 
     Raises:
         ValueError: edits overlap or lie outside of the text.
@@ -135,10 +138,10 @@ class LineIndex:
         return Position(line, encoding.width(self.text[span.start : min(offset, span.end)]))
 
     def offset(self, position: Position, encoding: Encoding = Encoding.UTF16) -> int:
-        """The code point offset of a position.
+        """Return the code point offset of a position.
 
-        As LSP asks, a character beyond the line means its end and a line beyond the text means the end of the text;
-        a character inside of a code point (half a surrogate pair) means its start.
+        As in LSP, a character beyond the line means its end and a line beyond the text means the end of the text; a
+        character inside of a code point (half a surrogate pair) means its start.
         """
         if position.line >= len(self._starts):
             return len(self.text)

@@ -1,4 +1,4 @@
-"""What one analysis leaves to the next, held by its owner."""
+"""Results of one analysis that the next one reuses, held by their owner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
 
 _JOBS = 8
-"""Jobs that are kept: versions of the baseline, of the current text, and of what it was a moment ago."""
+"""Number of jobs that are kept: versions of the baseline, of the current text, and of its former state."""
 _ANALYSES = 4
 _LEFT_OVER = 256
 """Statements of texts that are gone that may gather before they are let go of."""
@@ -23,6 +23,11 @@ class Workspace:
 
     An analysis is made once per current version, baseline version and engine, and a version that differs little from
     one before costs little. The owner lets go of all of it by letting go of the workspace. Not for several threads.
+
+    >>> from keepstate.job_version import JobVersion
+    >>> workspace = Workspace()
+    >>> workspace.job(JobVersion("SELECT 1")) is workspace.job(JobVersion("SELECT 1"))
+    True
     """
 
     def __init__(self) -> None:

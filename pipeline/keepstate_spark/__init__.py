@@ -1,5 +1,5 @@
-"""Flink's windows and queries on Spark: what a job does, run on files.
+"""Flink's windows and queries on Spark: a job's results, computed on files.
 
-Everything that touches rows is a DataFrame expression and runs in the JVM. Importing this package loads neither PySpark
-nor Java; ``keepstate_spark.session`` does when a session is asked for.
+All work on rows is in DataFrame expressions and runs in the JVM. Importing this package loads neither PySpark nor Java;
+``keepstate_spark.session`` does when it opens a session.
 """

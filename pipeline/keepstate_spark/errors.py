@@ -1,12 +1,12 @@
-"""What ends a run early: one sentence for a person, and what to do about it."""
+"""Errors that end a run: one sentence for people, and a hint."""
 
 from __future__ import annotations
 
 
 class PipelineError(Exception):
-    """Something that was asked for cannot be done.
+    """A request that cannot be fulfilled.
 
-    ``sentence`` says what, ``hint`` what to do about it, if anybody can know.
+    ``sentence`` is the reason, ``hint`` a remedy, if one is known.
     """
 
     def __init__(self, sentence: str, hint: str | None = None) -> None:
@@ -31,4 +31,4 @@ class NoTimes(PipelineError):
 
 
 class NoRows(PipelineError):
-    """Nothing tells where the rows of a table are."""
+    """Error of a table whose rows have no location."""

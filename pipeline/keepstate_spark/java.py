@@ -15,7 +15,9 @@ from keepstate_spark.errors import SparkMissing
 
 OLDEST = 17
 NEWEST = 23
-"""Spark 4.0 needs what Java 24 took away (the security manager); later releases of Spark are not so particular."""
+"""Newest usable version: Spark 4.0 needs a part that Java 24 removed (the security manager); later releases of Spark do
+not.
+"""
 
 _PROGRAM = "java.exe" if os.name == "nt" else "java"
 _RELEASE = re.compile(r'^JAVA_VERSION="([^"]+)"', re.MULTILINE)
@@ -32,7 +34,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """The first Java that fits. Raises ``SparkMissing`` with what was looked at."""
+    """Return the first Java that fits. Raises ``SparkMissing`` with the programs that were tried."""
     seen = []
     for where, program in _candidates():
         if not program.is_file():

@@ -11,9 +11,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
     Deduplicate,
     GroupWindowAggregate,
@@ -40,20 +40,20 @@ _SHOWN_ASIDE = 3
 
 @dataclass(frozen=True)
 class Query:
-    """One query of a script. ``name`` tells it from the others, ``number`` counts from 1."""
+    """One query of a script. ``name`` identifies it, ``number`` counts from 1."""
 
     number: int
     name: str
     pipeline: Pipeline
     plan: Plan
     catalog: Catalog
-    """What it sees declared."""
+    """Declarations that the query sees."""
     zone: str
     """Its session time zone."""
     locations: Mapping[str, Location]
-    """Where the rows of its tables lie."""
+    """Locations of the rows of its tables."""
     without_rows: Mapping[str, str] = field(default_factory=dict)
-    """Tables of which nothing tells where their rows are, each with a sentence that says so."""
+    """Tables whose rows have no location, each with a sentence about that."""
 
     @property
     def times(self) -> frozenset[Expr]:
@@ -68,13 +68,13 @@ class Query:
 
     @property
     def is_streaming(self) -> bool:
-        """Whether rows may come too late: in Flink's batch mode none does."""
+        """Return whether rows may come too late: in Flink's batch mode no row does."""
         mode = self.pipeline.settings.get("execution.runtime-mode")
         return mode is None or mode.value.strip().lower() != "batch"
 
     @property
     def goes_by_time(self) -> bool:
-        """Whether any operator waits for the watermark."""
+        """Return whether an operator waits for the watermark."""
         if any(isinstance(operator, _WAITING) for operator in self.pipeline.plan.operators):
             return True
         sorts = (operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort)))
@@ -115,14 +115,14 @@ class Script:
         return f"{self.name}:{position.line + 1}:{position.character + 1}"
 
     def refusal(self, query: Query, sentence: str, place: Place | None) -> PipelineError:
-        """What a person is told about a part of a query that cannot be run."""
+        """Return the error for a part of a query that cannot be run."""
         words = re.sub(r"\s+", " ", place.text) if place is not None else ""
         clause = f": {words[:_LONGEST_CLAUSE]}{'…' if len(words) > _LONGEST_CLAUSE else ''}" if words else ""
         return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} It is here{clause}")
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What of the files of its tables is not read, in sentences."""
+        """Sentences about parts of the tables' files that are not read."""
         found: dict[str, None] = {}
         for query in self.queries:
             for table, place in query.locations.items():
@@ -132,7 +132,7 @@ class Script:
 
     @property
     def large(self) -> bool:
-        """Whether its tables hold many rows."""
+        """Return whether its tables hold many rows."""
         return any(place.large for query in self.queries for place in query.locations.values())
 
 
@@ -144,10 +144,10 @@ def prepared(
     parameters: Mapping[str, str] | None = None,
     needs_rows: bool = True,
 ) -> Script:
-    """The script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables. Unless it
-    ``needs_rows``, tables may be without.
+    """Return the script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
+    Unless it ``needs_rows``, tables may be without.
 
-    Raises ``PipelineError`` for a script that cannot be read, runs no query, or reads what is not there.
+    Raises ``PipelineError`` for a script that cannot be parsed, runs no query, or reads missing files.
     """
     data = data or {}
     parsed = parse_script(text)
@@ -170,12 +170,12 @@ def prepared(
 
 @dataclass(frozen=True)
 class _Places:
-    """Where tables may lie: below ``folder``, or at the paths of ``data``, by their names."""
+    """Locations of tables: below ``folder``, or at the paths of ``data``, by their names."""
 
     folder: Path
     data: Mapping[str, str]
     needs_rows: bool
-    known: dict[str, Files] = field(default_factory=dict)
+    listed: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
 
@@ -203,7 +203,7 @@ def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> 
                 scan.place,
             )
         try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.known)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
         except NoRows as error:
             if places.needs_rows:
                 raise
@@ -220,7 +220,7 @@ def _not_read(path: str, files: Sequence[str]) -> str:
 
 
 def _takes_last_rows(plan: Plan) -> bool:
-    """Whether what a query gives in the end is what it gives for the last rows of all keys."""
+    """Return whether the final result of a query is its result for the last rows of all keys."""
     former = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin)
     return not any(isinstance(operator, former) for operator in plan.operators)
 

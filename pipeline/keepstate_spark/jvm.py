@@ -46,6 +46,7 @@ _QUICK = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 _START_SECONDS = 180
 _STOP_SECONDS = 20
+_END_SECONDS = 2
 _LOOK_SECONDS = 0.02
 
 
@@ -61,7 +62,7 @@ class Jvm:
 
         home = Path(pyspark.__file__).parent
         self.folder = Path(tempfile.mkdtemp(prefix="keepstate-spark-"))
-        self._told = self.folder / "stderr"
+        self._stderr = self.folder / "stderr"
         address = self.folder / "address"
         command = [
             str(java.program),
@@ -85,7 +86,7 @@ class Jvm:
             "SPARK_WORKER_DIR": str(self.folder / "work"),
             "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address),
         }
-        # What somebody set up for another Spark is not for this one.
+        # The environment may hold settings for another Spark.
         for name in ("SPARK_CONF_DIR", "JAVA_TOOL_OPTIONS", "PYSPARK_SUBMIT_ARGS"):
             environment.pop(name, None)
         self._started: Future[subprocess.Popen[bytes]] | None = None
@@ -97,20 +98,21 @@ class Jvm:
             raise
 
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """The process. It is started in a thread: signals interrupt the main one, and if that was within ``Popen``,
-        there would be a process that nobody knows.
+        """Start the process, in a thread.
+
+        Signals interrupt the main thread. A signal within ``Popen`` would leave a process without an owner.
         """
         started: Future[subprocess.Popen[bytes]] = Future()
 
         def start() -> None:
             try:
-                with self._told.open("wb") as told:
+                with self._stderr.open("wb") as stderr:
                     process = subprocess.Popen(
                         command,
                         # It ends when this pipe breaks, hence also when we are killed.
                         stdin=subprocess.PIPE,
                         stdout=subprocess.DEVNULL,
-                        stderr=told,
+                        stderr=stderr,
                         env=environment,
                         cwd=self.folder,
                         # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
@@ -132,15 +134,24 @@ class Jvm:
         while not address.exists():
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_LOOK_SECONDS)
-                raise PipelineError(f"{java.program} could not start Spark: {self._last_words()}.")
+                raise PipelineError(f"{java.program} could not start Spark: {self.last_words()}.")
             if time.monotonic() > deadline:
                 raise PipelineError(f"{java.program} did not start Spark within {_START_SECONDS} s.")
         content = address.read_bytes()
         port, length = struct.unpack_from("!ii", content)
         return port, content[8 : 8 + length].decode()
 
-    def _last_words(self) -> str:
-        lines = [line.strip() for line in self._told.read_text("utf-8", "replace").splitlines() if line.strip()]
+    def has_ended(self) -> bool:
+        """Return whether the process has ended, or ends in a moment: its connections break first."""
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def last_words(self) -> str:
+        """The last line of its standard error, or the status that it ended with."""
+        lines = [line.strip() for line in self._stderr.read_text("utf-8", "replace").splitlines() if line.strip()]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 
     def gateway(self) -> JavaGateway:
@@ -148,7 +159,7 @@ class Jvm:
         from pyspark.java_gateway import launch_gateway
 
         port, secret = self._address
-        # With these two in the environment PySpark connects instead of starting a JVM; nobody else is to see them.
+        # With these two in the environment PySpark connects instead of starting a JVM; no other code may see them.
         os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
         os.environ["PYSPARK_GATEWAY_SECRET"] = secret
         try:

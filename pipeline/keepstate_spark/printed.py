@@ -7,14 +7,14 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 
 Writer = Callable[[Any], Any]
 """From a value as PySpark gives it to one that JSON has, or to a ``Decimal``, which has all of its digits."""
 
 
 def writer(type_: LogicalType, zone: str) -> Writer:
-    """What turns values of ``type_`` into what is printed; instants are shown in ``zone``."""
+    """Return the function that prints values of ``type_``. Instants are shown in ``zone``."""
     return _nullable(_writer(type_, zone))
 
 
@@ -87,7 +87,7 @@ def _finite(value: float) -> Any:
 
 
 def _single(value: float) -> Any:
-    """A FLOAT with the digits that tell it from its neighbours, and no more."""
+    """Return a FLOAT with the fewest digits that identify it."""
     import struct
 
     if value != value or value in (float("inf"), float("-inf")):
@@ -96,15 +96,15 @@ def _single(value: float) -> Any:
     return next(short for digits in range(6, 18) if struct.pack("f", short := float(f"{value:.{digits}g}")) == single)
 
 
-def shown(type_: LogicalType) -> str:
+def flink_type(type_: LogicalType) -> str:
     """A type as Flink prints it: ``DECIMAL(10, 2)``."""
     if type_.root == "DECIMAL":
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if type_.root == "TIME":
         return f"TIME({type_.precision or 0})"
     if type_.root == "ROW":
-        fields = (f"`{name}` {shown(element)}" for name, element in zip(type_.names, type_.elements, strict=True))
+        fields = (f"`{name}` {flink_type(element)}" for name, element in zip(type_.names, type_.elements, strict=True))
         return f"ROW<{', '.join(fields)}>"
     if type_.elements:
-        return f"{type_.root}<{', '.join(map(shown, type_.elements))}>"
+        return f"{type_.root}<{', '.join(map(flink_type, type_.elements))}>"
     return str(type_)

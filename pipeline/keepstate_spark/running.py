@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.printed import shown, writer
+from keepstate_spark.printed import flink_type, writer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -29,7 +29,7 @@ LOWERING_SETTINGS = {
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
 }
-"""What the texts of ``keepstate_spark.lowering`` are written for."""
+"""Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
 
 _SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """A few rows are not worth planning twice, or dividing."""
@@ -63,7 +63,7 @@ class Running:
     def values(self) -> Iterator[list[Any]]:
         """The rows as they are printed: see ``printed``. Spark works while they are read."""
         writers = [writer(type_, self.query.zone) for type_ in self.types]
-        with self.told():
+        with self.spark_errors():
             for row in self._large_result() if self.script.large else self.rows.collect():
                 yield [write(value) for write, value in zip(writers, row, strict=True)]
 
@@ -85,7 +85,7 @@ class Running:
     def shown_types(self) -> list[str]:
         """The types of the columns as Flink prints them."""
         pairs = zip(self.types, self.nullable, strict=True)
-        return [shown(type_) if nullable else f"{shown(type_)} NOT NULL" for type_, nullable in pairs]
+        return [flink_type(type_) if nullable else f"{flink_type(type_)} NOT NULL" for type_, nullable in pairs]
 
     def save_parquet(self, path: str) -> None:
         """Write the rows to a folder of Parquet files."""
@@ -95,7 +95,7 @@ class Running:
             while other in names or (other != name and other in self.names):
                 index, other = index + 1, f"{name}{index}"
             names.append(other)
-        with self.told():
+        with self.spark_errors():
             # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
             self.rows.toDF(*names).write.parquet(os.path.abspath(path))
 
@@ -105,28 +105,28 @@ class Running:
         from contextlib import redirect_stdout
 
         text = io.StringIO()
-        with self.told(), redirect_stdout(text):
+        with self.spark_errors(), redirect_stdout(text):
             self.rows.explain(mode="formatted")
         return text.getvalue().strip()
 
     def readings(self) -> Sequence[Reading]:
-        """What became of the rows of each table, once the result has been read."""
+        """Return the number of read and unread rows of each table, once the result has been read."""
         windows = (WindowTableFunction, GroupWindowAggregate)
-        with self.told():
+        with self.spark_errors():
             return self._scanner.readings(any(isinstance(operator, windows) for operator in self.query.plan.operators))
 
     def late_rows(self) -> list[LateRows]:
         """The rows that came too late, once the result has been read."""
-        with self.told():
-            return list(self._lateness.found()) if self._lateness is not None else []
+        with self.spark_errors():
+            return list(self._lateness.late_rows()) if self._lateness is not None else []
 
-    def told(self) -> AbstractContextManager[None]:
-        return telling(self.script, self.query)
+    def spark_errors(self) -> AbstractContextManager[None]:
+        return in_one_sentence(self.script, self.query)
 
 
 @contextmanager
-def telling(script: Script, query: Query) -> Iterator[None]:
-    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
+    """Turn errors of Spark into one sentence, as long as its JVM is there."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -145,14 +145,14 @@ def session_settings(script: Script) -> dict[str, str]:
 def lowered_query(
     script: Script, query: Query, session: SparkSession, *, drops_late: bool = True, may_ask: bool = True
 ) -> Running:
-    """``query``, ready to run in a session of its own beside ``session``.
+    """Return ``query``, ready to run in a session of its own beside ``session``.
 
-    ``drops_late`` leaves out rows that come too late, as a stream does; otherwise they are only counted. ``may_ask``
-    lets Spark look through large tables beforehand, whether any row does: if not, or if it may not, the query does not
-    look for them. Raises ``PipelineError`` for what cannot be run, with its place.
+    ``drops_late`` drops late rows, as a stream does; otherwise they are only counted. With ``may_ask`` Spark scans
+    large tables beforehand for late rows; without late rows, or without that scan, the query does not look for them.
+    Raises ``PipelineError`` for a query that cannot be run, with its place.
     """
     from keepstate_spark.lowering.lateness import Lateness
-    from keepstate_spark.lowering.plans import lowered, scanning
+    from keepstate_spark.lowering.operators.plans import lowered, scanning
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.sources.scanning import Scanner
 
@@ -162,7 +162,7 @@ def lowered_query(
     scanner = Scanner(own, query.catalog, query.locations)
     lateness = None
     try:
-        with telling(script, query):
+        with in_one_sentence(script, query):
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
@@ -175,7 +175,7 @@ def lowered_query(
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
-    """What tells how many tasks of the running stages are done, and how many there are."""
+    """Return a function that counts the tasks of the running stages: those that are done, and all."""
     tracker = session.sparkContext.statusTracker()
 
     def count() -> tuple[int, int]:
@@ -187,7 +187,7 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
 
 
 def said_by_spark(error: Exception) -> str:
-    """What went wrong, in one sentence, of pages of Java."""
+    """Return the error of Spark in one sentence, out of pages of Java."""
     text = str(error)
     raised = _RAISED.search(text)
     if raised is not None:

@@ -1,4 +1,4 @@
-"""Spark sessions in which Flink's windows and queries mean what they mean in Flink.
+"""Spark sessions in which Flink's windows and queries have Flink's meaning.
 
 Times are in UTC, so that a wall-clock time is the instant it would be in UTC; ``TIMESTAMP`` in SQL text is without a
 time zone; numbers wrap around as in Java, for which ANSI mode is off.
@@ -25,7 +25,7 @@ FIXED: Mapping[str, str] = {
     # Otherwise Spark puts variables of the environment and properties of the JVM into any text that it parses.
     "spark.sql.variable.substitute": "false",
 }
-"""What no setting of a user changes."""
+"""Settings that no setting of a user changes."""
 
 SETTINGS: Mapping[str, str] = {
     "spark.app.name": "keepstate",
@@ -41,7 +41,9 @@ SETTINGS: Mapping[str, str] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-"""What every session of ours is set to; ``spark.sql.timestampType`` is why our own code never says plain TIMESTAMP."""
+"""Settings of every session of Keepstate. Because of ``spark.sql.timestampType`` its own code never uses plain
+TIMESTAMP.
+"""
 
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 
@@ -66,12 +68,12 @@ def spark_session(
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator[SparkSession]:
-    """A session that ends with the block and leaves nothing behind on this machine: no process, no file.
+    """Open a session that ends with the block and leaves no process and no file behind on this machine.
 
-    ``cores`` is what stands in ``local[...]``, ``memory`` the largest heap of the JVM (a gigabyte aggregates 50 million
-    rows), ``quick`` starts sooner and computes slower, ``master`` is the cluster that computes instead of this machine,
-    ``settings`` are Spark's and go before ours, but for those of ``FIXED``. Raises ``SparkMissing`` without PySpark or
-    Java, and ``PipelineError`` if there is a session in this process already, for that one is not ours.
+    ``cores`` goes into ``local[...]``; ``memory`` is the largest heap of the JVM (a gigabyte aggregates 50 million
+    rows); ``quick`` starts sooner and computes slower; ``master`` is the cluster that computes instead of this machine;
+    ``settings`` are Spark's, and override those of Keepstate except ``FIXED``. Raises ``SparkMissing`` without PySpark
+    or Java, and ``PipelineError`` if this process has a Spark session already.
     """
     require_spark()
     java = find_java()
@@ -87,15 +89,29 @@ def spark_session(
         conf = SparkConf(loadDefaults=False)
         own = {"spark.local.dir": str(jvm.folder), "spark.sql.warehouse.dir": str(jvm.folder / "warehouse")}
         conf.setAll(list(settings_for(master or f"local[{cores}]", {**own, **(settings or {})}).items()))
-        context = SparkContext(conf=conf, gateway=jvm.gateway())
-        # PySpark knows the setting, but only of those who come through its own launcher.
-        context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
-        try:
-            yield SparkSession.builder.getOrCreate()
-        finally:
-            _stop(context)
+        with _told(jvm):
+            context = SparkContext(conf=conf, gateway=jvm.gateway())
+            # PySpark knows the setting, but only of those who come through its own launcher.
+            context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
+            try:
+                yield SparkSession.builder.getOrCreate()
+            finally:
+                _stop(context)
     finally:
         jvm.close()
+
+
+@contextmanager
+def _told(jvm: Jvm) -> Iterator[None]:
+    """Turns the error of whatever call comes first after the JVM has ended into one sentence."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+    try:
+        yield
+    except Py4JError as error:
+        if not jvm.has_ended():
+            raise
+        raise PipelineError(f"The JVM of Spark ended while it was at work: {jvm.last_words()}.") from error
 
 
 def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,6 @@
 
 import sys
 
-from keepstate_lsp.launch import main
+from keepstate_lsp.lsp.launch import main
 
 sys.exit(main())

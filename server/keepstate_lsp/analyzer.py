@@ -15,17 +15,17 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from keepstate.text import Span
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
-from keepstate_lsp.time_limit import EDITOR_SECONDS, within
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
+from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import Analysis, JobVersion, Workspace
-    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateFate, StateNote
+    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateHover, StateOutcome
 
 
 @dataclass(frozen=True)
 class Outline:
-    """What can be said of a text without comparing it."""
+    """The outline of a text, without a comparison."""
 
     statements: tuple[Span, ...]
     broken: tuple[Span, ...]
@@ -35,18 +35,18 @@ class Outline:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two texts and the terms on which they are compared."""
+    """A request: two texts, and the settings of their comparison."""
 
     current: str
     baseline: str
     engine: str
-    told: Circumstances = NOTHING_TOLD
-    """What the job is told outside of its SQL."""
-    baseline_told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
+    """Configuration of the job."""
+    baseline_config: JobConfig = EMPTY_CONFIG
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand."""
+    """Entries of the ledger."""
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
-    """The memory of the document: the two texts are compared once, however much is asked about them."""
+    """The memory of the document: two texts are compared once for all questions."""
 
 
 class Analyzer(Protocol):
@@ -71,14 +71,14 @@ class Analyzer(Protocol):
     def with_revert(self, comparison: Comparison, report: Report) -> Report:
         """``report`` with the smallest set of findings to take back."""
 
-    def state_notes(
+    def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> tuple[StateNote, ...]: ...
+    ) -> tuple[StateHover, ...]: ...
 
-    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
+    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None: ...
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
-        """Where the engine was seen to do what a finding says, in words; empty if nothing of it was measured."""
+        """The measurement on the engine that confirms a finding, in words; empty without one."""
 
     def read_tables(
         self, text: str, parameters: Mapping[str, str], workspace: Workspace | None
@@ -144,7 +144,7 @@ class KeepstateAnalyzer:
         places = [problem.span for problem in problems]
         if None in places:
             return Outline(statements, (Span(0, len(text)),), problems)
-        broken = tuple(span for place in places if place for span in _met(place, statements))
+        broken = tuple(span for place in places if place for span in _touched(place, statements))
         return Outline(statements, broken, problems)
 
     @_limited
@@ -160,16 +160,16 @@ class KeepstateAnalyzer:
         return _analysis(comparison).with_revert(report)
 
     @_limited
-    def state_notes(
+    def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> tuple[StateNote, ...]:
+    ) -> tuple[StateHover, ...]:
         import keepstate
 
-        return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine, workspace)
+        return keepstate.state_hovers(keepstate.JobVersion(text, parameters), engine, workspace)
 
     @_limited
-    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None:
-        return _analysis(comparison).state_fate(index)
+    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None:
+        return _analysis(comparison).state_outcome(index)
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         import keepstate
@@ -197,7 +197,7 @@ class KeepstateAnalyzer:
     def rule_page(self, rule: str) -> str | None:
         import keepstate
 
-        # One rule id may live in several query kinds, each with a section of its own.
+        # One rule id may be used by several query kinds, each with a page of its own.
         pages = dict.fromkeys(info.page.strip() for info in keepstate.find_rules(rule) if info.id == rule)
         return "\n\n".join(pages) + "\n" if pages else None
 
@@ -206,15 +206,15 @@ def _analysis(comparison: Comparison) -> Analysis:
     """The analysis of a comparison, made by the first question about it."""
     import keepstate
 
-    current = _version(comparison.current, comparison.told)
-    baseline = _version(comparison.baseline, comparison.baseline_told)
+    current = _version(comparison.current, comparison.config)
+    baseline = _version(comparison.baseline, comparison.baseline_config)
     return keepstate.analyse(current, baseline, comparison.engine, comparison.workspace)
 
 
-def _version(text: str, told: Circumstances) -> JobVersion:
+def _version(text: str, config: JobConfig) -> JobVersion:
     import keepstate
 
-    return keepstate.JobVersion(text, told.parameters, told.engine_version)
+    return keepstate.JobVersion(text, config.parameters, config.engine_version)
 
 
 def finding_key(finding: Finding) -> str:
@@ -224,7 +224,7 @@ def finding_key(finding: Finding) -> str:
     return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _met(place: Span, statements: Sequence[Span]) -> Sequence[Span]:
+def _touched(place: Span, statements: Sequence[Span]) -> Sequence[Span]:
     """The statements, which stand in text order, that ``place`` touches."""
     first = bisect_left(statements, place.start, key=lambda span: span.end)
     return statements[first : bisect_right(statements, place.end, key=lambda span: span.start)]

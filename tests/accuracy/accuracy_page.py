@@ -105,7 +105,7 @@ class ScoredPair:
     neutral: frozenset[str]
     score: Score
     effects: tuple[Effect, ...] = ()
-    """What Flink was seen to do, where that is the label."""
+    """Effects measured on Flink, if these are the label."""
 
     @staticmethod
     def of(pair: LabelledPair, score: Score) -> ScoredPair:
@@ -125,7 +125,7 @@ class _Row:
     expected: set[Verdict] = field(default_factory=set)
     pairs: int = 0
     right: int = 0
-    told: Counter[str] = field(default_factory=Counter)
+    reported: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -173,7 +173,7 @@ class Tally:
             row.expected.add(pair.expected)
             row.pairs += 1
             row.right += not score.mistakes
-            row.told.update(score.told or ("nothing",))
+            row.reported.update(score.reported or ("nothing",))
 
     def _add_measured(self, pair: ScoredPair) -> None:
         for label in pair.labels:
@@ -252,8 +252,10 @@ def _rules(tally: Tally) -> Iterator[str]:
     for label in sorted(tally.rows, key=lambda id_: (order.get(id_, len(order)), id_)):
         row = tally.rows[label]
         expected = ", ".join(verdict.value for verdict in _VERDICTS if verdict in row.expected)
-        told = ", ".join(f"`{rule}` {count}" for rule, count in row.told.most_common()).replace("`nothing`", "nothing")
-        yield f"| {label} | {expected} | {row.pairs} | {row.right} | {told} |"
+        reported = ", ".join(f"`{rule}` {count}" for rule, count in row.reported.most_common()).replace(
+            "`nothing`", "nothing"
+        )
+        yield f"| {label} | {expected} | {row.pairs} | {row.right} | {reported} |"
 
 
 def _measured(tally: Tally) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Pairs of jobs with a label, by number: what a restart with the second one has to be told, and at which clauses.
+"""Pairs of jobs with a label, by number: the expected verdict, rule and clauses.
 
 A pair is made of its number and of the seed of the run alone, so each one can be made again.
 """
@@ -27,11 +27,11 @@ _SHARES = (
     NEUTRAL, EDIT, TWO_EDITS, EDIT, NEUTRAL, EDIT, EDIT_ON_FLINK, EDIT, NEUTRAL, NEUTRAL_ON_FLINK,
     NEUTRAL, EDIT, TWO_EDITS, EDIT, NEUTRAL, EDIT, EDIT_ON_FLINK, EDIT, TWO_QUERIES, NEUTRAL_ON_FLINK,
 )  # fmt: skip
-"""Which family a pair is of, by its number in a score of pairs."""
+"""Families of pairs, by the number of a pair in a score of pairs."""
 _ON_FLINK = frozenset({NEUTRAL_ON_FLINK, EDIT_ON_FLINK})
 _ATTEMPTS = 500
 _EDITS, _EDITS_ON_FLINK = (tuple(edit for edit in edits if edit.id not in PENDING_EDITS) for edits in (EDITS, ON_FLINK))
-"""What the product is known to tell wrongly makes no pairs: it is counted apart (``pending``)."""
+"""Edits without those that the product is known to judge wrongly: these are counted apart (``pending``)."""
 _OF_ONE_QUERY = ("branches", "below", "aggregates", "keys", "window", "filter", "output", "condition", "partition")
 """Parts of a job whose edits concern one query alone."""
 

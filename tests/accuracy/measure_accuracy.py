@@ -20,7 +20,7 @@ from labelled_pairs import LabelledPair, pair_of
 from pair_scores import score
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
-_TOLD = 20
+_MOST_SHOWN = 20
 """Pairs that are wrong and named on the terminal."""
 
 
@@ -41,7 +41,7 @@ def measured(pairs: int, seed: int, processes: int) -> Tally:
     tally = Tally()
     for result in scores(pairs, seed, processes):
         tally.add(result)
-        if result.score.mistakes and len(tally.wrong) <= _TOLD:
+        if result.score.mistakes and len(tally.wrong) <= _MOST_SHOWN:
             names = ", ".join(sorted(mistake.value for mistake in result.score.mistakes))
             print(f"pair {result.number}: {names}: {result.kind}, {result.label}", file=sys.stderr)
         if tally.pairs % 2000 == 0:

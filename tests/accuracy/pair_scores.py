@@ -1,4 +1,4 @@
-"""Whether the product says of a labelled pair what the label says: verdict, rule and place."""
+"""The score of a report on a labelled pair: verdict, rule and place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rule_labels import may_follow, may_tell
 
 class Mistake(Enum):
     FALSE_ALARM = "false alarm"
-    """Something is said of a pair that has to be silent, or of a clause that nobody edited."""
+    """A finding on a pair without a change of meaning, or at an unedited clause."""
     MISS = "miss"
     """Less is said than the label says."""
     TOO_LOUD = "too loud"
@@ -30,15 +30,15 @@ class Mistake(Enum):
 
 @dataclass(frozen=True)
 class Score:
-    """``rules`` are those of all findings as ``query kind/rule id``, ``told`` those that go with the verdict.
+    """``rules`` are those of all findings as ``query kind/rule id``, ``reported`` those that go with the verdict.
 
-    ``left_open`` says that a profile knows of its own that it cannot tell.
+    ``left_open`` says that a profile declares the case unknown.
     """
 
     verdict: Verdict
     mistakes: frozenset[Mistake]
     rules: tuple[str, ...]
-    told: tuple[str, ...]
+    reported: tuple[str, ...]
     effect: Effect
     left_open: bool = False
 
@@ -52,13 +52,13 @@ def score(pair: LabelledPair) -> Score:
         same = checked(pair.current, pair.current, pair.after, pair.after, pair.engine)
         if same.findings or not same.unchanged:
             mistakes.add(Mistake.FALSE_ALARM)
-    told = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
+    reported = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
     left_open = _may_be_left_open(pair) and report.verdict is Verdict.UNKNOWN
     return Score(
         report.verdict,
         frozenset(mistakes),
         tuple(dict.fromkeys(map(_name, report.findings))),
-        told,
+        reported,
         report.effect,
         left_open,
     )
@@ -73,7 +73,7 @@ def _name(finding: Finding) -> str:
 
 
 def _may_be_left_open(pair: LabelledPair) -> bool:
-    """Whether the answer may be that only Flink's planner knows."""
+    """Return whether the answer may be that only Flink's planner knows."""
     return pair.engine == "flink" and not any(isinstance(edit, FlinkEdit) and edit.decided for edit in pair.edits)
 
 
@@ -110,13 +110,13 @@ def _mistakes_about_a_compatible_pair(pair: LabelledPair, report: Report) -> Ite
     loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
     if loud or (report.findings and all(edit.silent for edit in pair.edits)):
         yield Mistake.FALSE_ALARM
-    told = {one.rule for one in report.findings}
-    if any(edit.rule and edit.rule not in told for edit in pair.edits):
+    reported = {one.rule for one in report.findings}
+    if any(edit.rule and edit.rule not in reported for edit in pair.edits):
         yield Mistake.OTHER_RULE
 
 
 def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Iterator[Mistake]:
-    """Not the rule, but the effect is what Flink shows; where several clauses are told, one is the edited one."""
+    """Check the effect that Flink shows, not the rule; of several reported clauses, one is the edited one."""
     (edit,) = pair.edits
     assert isinstance(edit, FlinkEdit)
     if report.effect not in edit.effects:
@@ -128,12 +128,12 @@ def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Itera
 
 def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake]:
     (edit,) = pair.edits
-    told = [one for one in report.findings if one.verdict is report.verdict]
+    reported = [one for one in report.findings if one.verdict is report.verdict]
     found = []
-    if not any(may_tell(one, edit) for one in told):
+    if not any(may_tell(one, edit) for one in reported):
         found.append(Mistake.OTHER_RULE)
     if not edit.indirect and (pair.baseline.touched or pair.current.touched):
-        if not any(touches(one, pair.baseline, pair.current) for one in told):
+        if not any(touches(one, pair.baseline, pair.current) for one in reported):
             found.append(Mistake.OTHER_PLACE)
         elsewhere = [one for one in report.findings if not touches(one, pair.baseline, pair.current)]
         if any(one.verdict is not Verdict.COMPATIBLE and one.rule not in may_follow(edit) for one in elsewhere):

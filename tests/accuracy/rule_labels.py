@@ -37,7 +37,7 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     # The upsert key of a ranked aggregation are its group keys.
     "TN-03": ("GA-07", "TN-07"),
     "TN-07": ("GA-01", "GA-04"),
-    # What the check is told decides about other rows, and so does the operator behind a lookup join.
+    # The configuration of the check decides about other rows, and so does the operator behind a lookup join.
     "CFG-01": ("WH-01",),
     "JL-02": ("GA-01", "GA-07"),
     # The type of a stored column decides.
@@ -82,7 +82,7 @@ def spec_id(edit: Edit) -> str:
 
 
 def may_tell(finding: Finding, edit: Edit) -> bool:
-    """Whether a finding is by a rule that is about this edit."""
+    """Return whether a finding is by a rule that is about this edit."""
     own = spec_id(edit)
     return finding.rule in _BY_NAME.get(own, ()) or any(id_ in finding.spec for id_ in (own, *_BESIDE.get(own, ())))
 

@@ -1,10 +1,10 @@
-"""Why some rules speak in no labelled pair."""
+"""Reasons why some rules have no labelled pair."""
 
 from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
-from keepstate.profiles.vvr import VVR
+from keepstate.engines.vvr import VVR
 from keepstate.rules.rule import Rule
 
 _REFUSED = "Flink refuses such a query, so there is no job to restart"
@@ -36,7 +36,7 @@ CHANCE = "no pair of this run reached them"
 
 
 def reason_for(rule: Rule) -> str:
-    """Why a rule is not reached; ``CHANCE`` if there is no reason but that no edit was drawn."""
+    """The reason why a rule is not reached; ``CHANCE`` if only chance did not draw an edit."""
     found = REASONS.get((rule.query, rule.kind))
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""What somebody accepted, in a comment or in a ledger."""
+"""Accepted findings, in a comment or in a ledger."""
 
 from __future__ import annotations
 
@@ -85,17 +85,17 @@ def test_one_that_accepts_nothing_says_why(comment: str, reason: str) -> None:
     current = query(tail=f", c {comment}\n")
     found = report(current)
     assert [finding.accepted for finding in found.findings] == [None]
-    (idle,) = found.idle_acceptances
-    assert reason in idle.reason
-    assert idle.acceptance.span is not None and idle.acceptance.span.of(current) == comment
+    (unused,) = found.unused_acceptances
+    assert reason in unused.reason
+    assert unused.acceptance.span is not None and unused.acceptance.span.of(current) == comment
 
 
 def test_it_ends_when_the_change_is_the_baseline() -> None:
     current = query(tail=f", c {ACCEPT}\n")
     found = report(current, baseline=current)
     assert found.unchanged
-    (idle,) = found.idle_acceptances
-    assert idle.reason == "there is nothing to accept any more"
+    (unused,) = found.unused_acceptances
+    assert unused.reason == "there is nothing to accept any more"
 
 
 class TestLedger:
@@ -112,7 +112,7 @@ class TestLedger:
         )
         found = report(other, entry)
         assert [finding.accepted for finding in found.findings] == [entry]
-        assert found.open_verdict is Verdict.COMPATIBLE and found.idle_acceptances == ()
+        assert found.open_verdict is Verdict.COMPATIBLE and found.unused_acceptances == ()
 
     def test_survives_a_change_elsewhere(self) -> None:
         entry = self.entry(query(tail=", c"))
@@ -124,14 +124,14 @@ class TestLedger:
         entry = self.entry(query(tail=", c"))
         found = report(query(tail=", b"), entry)
         assert [finding.accepted for finding in found.findings] == [None]
-        assert [idle.acceptance for idle in found.idle_acceptances] == [entry]
+        assert [unused.acceptance for unused in found.unused_acceptances] == [entry]
 
     def test_ends_on_its_day(self) -> None:
         current = query(tail=", c")
         assert report(current, self.entry(current, TODAY)).open_verdict is Verdict.COMPATIBLE
         late = report(current, self.entry(current, date(2026, 11, 20)))
         assert late.open_verdict is Verdict.INCOMPATIBLE
-        assert [idle.reason for idle in late.idle_acceptances] == ["it ended on 2026-11-20"]
+        assert [unused.reason for unused in late.unused_acceptances] == ["it ended on 2026-11-20"]
 
     def test_removed_things_have_keys_of_their_own(self) -> None:
         first, second = (self.entry(BASELINE.replace(part, "")) for part in (", SUM(b) AS b", ", COUNT(*) AS n"))
@@ -141,7 +141,7 @@ class TestLedger:
 
 def test_without_a_day_nothing_is_looked_at() -> None:
     found = check(JobVersion(query(tail=f", c {ACCEPT}\n")), JobVersion(BASELINE))
-    assert found.findings[0].accepted is None and found.idle_acceptances == ()
+    assert found.findings[0].accepted is None and found.unused_acceptances == ()
     assert found.open_verdict is found.verdict
 
 

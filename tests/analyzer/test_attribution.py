@@ -1,4 +1,4 @@
-"""Edits of independent queries: each is told as if it had been made alone, and what is promised holds on the text."""
+"""Edits of independent queries: each has the findings that it has alone, and promised fixes hold on the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate import ENGINES, JobVersion, check, with_revert
 from keepstate.report import Finding, Report, Verdict
 
 MIXED = "kinds-of-change-mixed"
-"""What profile vvr says of several kinds of changes at once is about all of them (spec OL-03)."""
+"""The rule of profile vvr for several kinds of changes at once, which is about all of them (spec OL-03)."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ BLOCKS = {
 Chosen = tuple[tuple[str, str], ...]
 """Names of blocks, each with the name of an edit."""
 EDITS: tuple[tuple[str, str], ...] = tuple((block, name) for block in BLOCKS for name in BLOCKS[block].edits)
-Told = tuple[str, Verdict, str, str | None]
+Reported = tuple[str, Verdict, str, str | None]
 
 
 def script(chosen: Chosen = ()) -> JobVersion:
@@ -145,11 +145,11 @@ def report(chosen: Chosen, engine: str) -> Report:
     return found
 
 
-def told(found: Report) -> set[Told]:
+def reported(found: Report) -> set[Reported]:
     return {fact(finding) for finding in found.findings if finding.rule != MIXED}
 
 
-def fact(finding: Finding) -> Told:
+def fact(finding: Finding) -> Reported:
     baseline = finding.baseline.text if finding.baseline is not None else None
     return finding.rule, finding.verdict, finding.current.text, baseline
 
@@ -176,10 +176,10 @@ def test_an_edit_is_one_of_its_block_only(first: tuple[str, str], engine: str) -
 
 @each_edit
 @each_engine
-def test_edits_of_two_queries_are_told_as_each_alone(first: tuple[str, str], engine: str) -> None:
+def test_edits_of_two_queries_are_reported_as_each_alone(first: tuple[str, str], engine: str) -> None:
     for both in pairs_with(first):
-        together = told(report(both, engine))
-        assert together == told(report(both[:1], engine)) | told(report(both[1:], engine)), both
+        together = reported(report(both, engine))
+        assert together == reported(report(both[:1], engine)) | reported(report(both[1:], engine)), both
 
 
 @each_edit
@@ -191,5 +191,5 @@ def test_a_promised_revert_holds_on_the_text(first: tuple[str, str], engine: str
         promised = with_revert(script(both), script(), found, engine).revert_to_be_compatible
         assert bool(promised) is (found.verdict is not Verdict.COMPATIBLE), both
         named = {fact(found.findings[index]) for index in promised}
-        left = tuple(one for one in both if told(report((one,), engine)).isdisjoint(named))
+        left = tuple(one for one in both if reported(report((one,), engine)).isdisjoint(named))
         assert report(left, engine).verdict is Verdict.COMPATIBLE, both

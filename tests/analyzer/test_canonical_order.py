@@ -1,4 +1,4 @@
-"""What is kept in the order of its text is in order again after a plan was rewritten: nothing but the edit is told."""
+"""Lists in the order of the text are canonical again after a rewrite of the plan: only the edit is reported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_an_input_more_below_a_ranking_is_one_finding(keys: str) -> None:
         "FROM ({rows}), LATERAL TABLE(split(metric)) AS piece(word) WHERE site IN ('x', 'y') GROUP BY site",
     ],
 )
-def test_a_filter_above_a_union_is_not_told_with_its_inputs(rest: str) -> None:
+def test_a_filter_above_a_union_is_not_reported_with_its_inputs(rest: str) -> None:
     tables = FIXED + FIXED.replace("middle", "other")
     one = "SELECT site, metric, reading FROM middle"
     both = f"{one} UNION ALL {one.replace('middle', 'other')}"
@@ -71,7 +71,7 @@ def test_a_filter_above_a_union_is_not_told_with_its_inputs(rest: str) -> None:
 
 
 @pytest.mark.spec("WTVF-25")
-def test_a_filter_above_a_union_is_not_told_with_a_table_function() -> None:
+def test_a_filter_above_a_union_is_not_reported_with_a_table_function() -> None:
     text = (
         f"CREATE TABLE middle (site STRING, reading INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {WITH};\n"
         f"CREATE TABLE other (site STRING, reading INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {WITH};\n"

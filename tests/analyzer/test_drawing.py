@@ -1,21 +1,18 @@
-"""What `keepstate plan` draws: the operators of both sides beside each other, and what differs marked."""
+"""The drawing of `keepstate plan`: the operators of both sides beside each other, with marked differences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from keepstate import JobVersion, check, draw_plan, draw_plans, plan_text, plans_text
-from keepstate.drawing.facts import Fact, facts
-from keepstate.drawing.rows import side_by_side, unified
-from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
+from keepstate import JobVersion, draw_plan, draw_plans, plan_text, plans_text
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import TableSourceScan, UnaryOperator
+from keepstate.plan_view.facts import Fact, facts
+from keepstate.plan_view.rows import side_by_side, unified
+from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
 from keepstate.report import Verdict
-from made_anew import made_anew
-from rule_pages import Example, all_examples
 
 TABLES = """\
 CREATE TABLE rides (
@@ -106,7 +103,7 @@ SELECT #1
         assert (drawing.verdict, pipeline.verdict, pipeline.mark) == (None, None, Mark.SAME)
         assert outline(pipeline) == [" Rank", " GroupAggregate", " TableSourceScan"]
 
-    def test_columns_of_several_tables_are_told_apart(self) -> None:
+    def test_columns_of_several_tables_are_distinguished(self) -> None:
         pipeline = only(draw_plan(JobVersion(TABLES + "SELECT name FROM rides JOIN drivers ON driver = id;")))
         assert entry(at(pipeline, "Join").current, "on") == [" drivers.id = rides.driver"]
 
@@ -218,7 +215,7 @@ class TestDifferences:
         aggregates = entry(at(pipeline, "WindowAggregate").current, "aggregates")
         assert sorted(item[0] for item in aggregates) == [" ", "~"]
 
-    def test_what_reads_alike_is_told_apart(self) -> None:
+    def test_what_reads_alike_is_distinguished(self) -> None:
         wider = TABLES.replace("fare DECIMAL(8, 2)", "fare DECIMAL(9, 2)")
         aggregate = at(only(drawn(HOURLY, HOURLY, current_tables=wider)), "WindowAggregate")
         ours, theirs = entry(aggregate.baseline, "aggregates"), entry(aggregate.current, "aggregates")
@@ -326,56 +323,3 @@ WHERE place <= 3;"""
 
 
 # --------------------------------------------------------------------------------- over all examples of the rule pages
-
-each_example = pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
-
-
-@each_example
-def test_each_side_is_drawn_whole(example: Example) -> None:
-    """Every operator of either plan stands in the drawing once, under the operator that it is an input of."""
-    drawing = draw_plans(example.current, example.baseline)
-    for version, side in ((example.baseline, "baseline"), (example.current, "current")):
-        pipelines = [one for one in drawing.pipelines if getattr(one, side) is not None]
-        expected = sorted(_titles(one.forest, "current") for one in draw_plan(version).pipelines)
-        assert sorted(_titles(one.forest, side) for one in pipelines) == expected
-        for pipeline in pipelines:
-            parents = dict(_parents(pipeline.forest, side, None))
-            given = {
-                child: operator.id
-                for node in pipeline.nodes()
-                if (operator := getattr(node, side)) is not None
-                for child in operator.inputs
-            }
-            assert parents == {**given, getattr(pipeline, side).root: None}
-
-
-@each_example
-def test_findings_stand_where_they_belong(example: Example) -> None:
-    drawing = draw_plans(example.current, example.baseline)
-    report = check(example.current, example.baseline)
-    shown = {rule.id for rule in drawing.rules}
-    for pipeline in drawing.pipelines:
-        shown |= {rule.id for rule in pipeline.rules}
-        shown |= {rule.id for node in pipeline.nodes() for rule in node.rules}
-    assert shown == {finding.rule for finding in report.findings}
-    assert drawing.verdict is report.verdict
-
-
-@each_example
-def test_a_version_beside_itself_has_no_marks(example: Example) -> None:
-    drawing = draw_plans(made_anew(example.current), example.current)
-    assert drawing.same
-    assert {row.mark for pipeline in drawing.pipelines for row in side_by_side(pipeline)} <= {Mark.SAME}
-
-
-def _titles(forest: tuple[Node, ...], side: str) -> list[str]:
-    operators = (getattr(node, side) for root in forest for node in root.walk())
-    return sorted(operator.title.text for operator in operators if operator is not None)
-
-
-def _parents(forest: tuple[Node, ...], side: str, above: str | None) -> Iterator[tuple[str, str | None]]:
-    for node in forest:
-        operator = getattr(node, side)
-        if operator is not None:
-            yield operator.id, above
-        yield from _parents(node.inputs, side, above if operator is None else operator.id)

@@ -9,8 +9,6 @@ from keepstate.report import Verdict
 from truth import PlannedPair, planned_pairs
 
 # Each engine judges all pairs once: in one worker, not in each of them.
-pytestmark = pytest.mark.xdist_group("equivalence")
-
 WRITE = "python tests/truth/equivalence_budgets.py --write"
 
 

@@ -138,7 +138,7 @@ EDITS = (
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.text[:50])
-def test_a_change_is_told_and_names_what_it_is_about(edit: Edit, engine: str) -> None:
+def test_a_change_is_reported_and_names_what_it_is_about(edit: Edit, engine: str) -> None:
     current = edit.text.replace(edit.was, edit.now)
     assert current != edit.text
     report = check(JobVersion(DECLARED + current), JobVersion(DECLARED + edit.text), engine)

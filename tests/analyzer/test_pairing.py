@@ -1,4 +1,4 @@
-"""Which operator of the baseline is which of the current version, where there are very many."""
+"""Pairing of the operators of both versions, where there are very many."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ import pytest
 from keepstate import JobVersion, check, fixes
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Job
+from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.plan.parameters import PARAMETERS, STATE_TTL, known_parameter, milliseconds, parameter_of
-from keepstate.plan.time_to_live import times_to_live
 from keepstate.report import Report
 from keepstate.syntax.script import parse_script
 
@@ -137,8 +137,8 @@ def test_a_setting_counts_for_what_follows() -> None:
 
 
 def test_reset_goes_back_to_what_was_set_outside_and_is_what_is_shown() -> None:
-    outside = {STATE_TTL: "1 d"}
-    report = check(JobVersion(f"RESET '{STATE_TTL}';\n" + TOTALS, outside), JobVersion(TOTALS, outside))
+    external = {STATE_TTL: "1 d"}
+    report = check(JobVersion(f"RESET '{STATE_TTL}';\n" + TOTALS, external), JobVersion(TOTALS, external))
     assert found(report) == []
     report = compared(setting(STATE_TTL, "1 d") + TOTALS, setting(STATE_TTL, "1 d") + "RESET;\n" + TOTALS)
     assert found(report) == [("state-ttl-changed", "unknown", "RESET")]
@@ -257,23 +257,23 @@ def test_parameters_of_the_planner_that_nobody_knows() -> None:
 
 
 def test_what_is_set_outside() -> None:
-    told, was_told = {STATE_TTL: "2 d", BATCHES: "true"}, {STATE_TTL: "1 d"}
-    report = check(JobVersion(COPY + TOTALS + HOURS, told), JobVersion(COPY + TOTALS + HOURS, was_told))
+    config, baseline_config = {STATE_TTL: "2 d", BATCHES: "true"}, {STATE_TTL: "1 d"}
+    report = check(JobVersion(COPY + TOTALS + HOURS, config), JobVersion(COPY + TOTALS + HOURS, baseline_config))
     found_outside = {finding.rule: finding for finding in report.findings}
     assert set(found_outside) == {"setting-changed", "state-ttl-changed"}
     ttl, batches = found_outside["state-ttl-changed"], found_outside["setting-changed"]
-    assert ttl.outside is not None and (ttl.outside.current, ttl.outside.baseline) == (STATE_TTL, STATE_TTL)
-    assert batches.outside is not None and (batches.outside.current, batches.outside.baseline) == (BATCHES, None)
+    assert ttl.external is not None and (ttl.external.current, ttl.external.baseline) == (STATE_TTL, STATE_TTL)
+    assert batches.external is not None and (batches.external.current, batches.external.baseline) == (BATCHES, None)
     # At the first word of the first query that feels it; and no edit of the SQL mends it.
     assert (ttl.current.text, ttl.pipeline) == ("INSERT", "INSERT INTO totals")
-    assert fixes(JobVersion(COPY + TOTALS + HOURS, told), JobVersion(COPY + TOTALS + HOURS, was_told), 0) == ()
+    assert fixes(JobVersion(COPY + TOTALS + HOURS, config), JobVersion(COPY + TOTALS + HOURS, baseline_config), 0) == ()
     # The same said at another place is the same.
-    assert found(check(JobVersion(setting(STATE_TTL, "24 h") + TOTALS), JobVersion(TOTALS, was_told))) == []
+    assert found(check(JobVersion(setting(STATE_TTL, "24 h") + TOTALS), JobVersion(TOTALS, baseline_config))) == []
     (moved,) = check(
-        JobVersion(TOTALS, told), JobVersion(setting(STATE_TTL, "1 d") + setting(BATCHES, "true") + TOTALS)
+        JobVersion(TOTALS, config), JobVersion(setting(STATE_TTL, "1 d") + setting(BATCHES, "true") + TOTALS)
     ).findings
     assert moved.baseline is not None and moved.baseline.text == f"SET '{STATE_TTL}' = '1 d'"
-    assert moved.outside is not None and moved.outside.key == STATE_TTL
+    assert moved.external is not None and moved.external.key == STATE_TTL
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from keepstate import (
     check,
     comparison,
     file_fixes,
-    state_notes,
+    state_hovers,
     with_revert,
 )
 from keepstate.report import Report, Verdict
@@ -154,10 +154,10 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
         analysis = analyse(current, baseline, engine, workspace)
         report = analysis.report(Accepting(date(2026, 1, 1)))
         numbers = range(len(report.findings))
-        assert any(analysis.state_fate(index) for index in numbers)
+        assert any(analysis.state_outcome(index) for index in numbers)
         assert analysis.plans_text()
         assert analysis.restart().report == analysis.report()
-        assert state_notes(current, engine, workspace)
+        assert state_hovers(current, engine, workspace)
         assert list(analysis.comparison.reverts())
         return analysis
 
@@ -169,6 +169,6 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
             assert analysis.fixes(index)
         analysis.file_fixes()
         analysis.with_revert(analysis.report())
-    texts = [now.script.text for _, now in compared]
+    texts = [now.script.text for _, now, *_ in compared]
     assert len(texts) == len(judged) == len(set(texts)) > 1
-    assert all(was is compared[0][0] for was, _ in compared)
+    assert all(was is compared[0][0] for was, *_ in compared)

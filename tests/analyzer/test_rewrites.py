@@ -32,7 +32,7 @@ def offered(current: str, baseline: str, kind: str, **parameters: str) -> list[F
 @pytest.mark.parametrize("clause", ["WHERE {}\nGROUP BY a", "GROUP BY a\nHAVING {}"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_fix_of_a_filter_on_the_window_keeps_it(clause: str, engine: str) -> None:
-    """It stands in front of the state wherever it is written, so all that is left is to take it back."""
+    """A filter on the window stands in front of the state in any clause, so the only fix is to take it back."""
     clause = clause.replace("GROUP BY a", "GROUP BY artist, window_start, window_end")
     current = f"{WINDOWED}{clause.format(CONDITION)};\n"
     now, was = JobVersion(current), JobVersion(f"{WINDOWED}GROUP BY artist, window_start, window_end;\n")

@@ -1,4 +1,4 @@
-"""One edit, one finding: edits that were once told twice, misplaced, misjudged, or not told at all."""
+"""One edit, one finding: edits that once had two findings, none, a wrong place or a wrong verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tables a job reads, and where their rows are."""
+"""The tables that a job reads, and the places of their rows."""
 
 from __future__ import annotations
 

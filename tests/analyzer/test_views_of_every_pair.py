@@ -1,4 +1,4 @@
-"""All that can be asked about two versions of a job has an answer, and what is drawn agrees with what is judged.
+"""Every question about two versions of a job has an answer, and the drawing agrees with the verdict.
 
 Asked of every example of the rule pages, every measured pair and every case of the specification, for both engines.
 """
@@ -19,24 +19,24 @@ from keepstate import (
     draw_plans,
     plan_text,
     plans_text,
-    state_fate,
-    state_notes,
+    state_hovers,
+    state_outcome,
 )
-from keepstate.drawing.values import DrawnOperator, DrawnPipeline, Entry, Mark
+from keepstate.engines.flink.assessment import stored_differences
 from keepstate.physical.comparison import PairOfPipelines, pairs_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import SetOperation
-from keepstate.profiles.flink.assessment import stored_differences
+from keepstate.plan_view.values import DrawnOperator, DrawnPipeline, Entry, Mark
 from keepstate.report import Effect
 from keepstate.state.queries import Numbers
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from rule_pages import all_examples
 from truth import spec_cases
 
-_TOLD = "restart"
+_RESTART = "restart"
 """The entry of an operator that says what differs in its stored state."""
 _NO_PART_OF_IT = frozenset({"until"})
-"""How long state is kept is told with it, and is stored nowhere."""
+"""Entries of a state that are stored nowhere: the time that state is kept."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
         assert shown == {finding.rule for finding in report.findings}, pair.name
         assert analysis.plans_text()
         for index in range(len(report.findings)):
-            fate = analysis.state_fate(index)
+            fate = analysis.state_outcome(index)
             assert fate is None or fate.parts, pair.name
-        state_notes(pair.current, engine)
+        state_hovers(pair.current, engine)
         plan_text(pair.current, engine)
 
 
@@ -122,12 +122,12 @@ def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pa
         for stored, sides, pipeline in zip(
             pairs_of(was, now, compared).pairs, compared, drawing.pipelines, strict=True
         ):
-            told = set(_told(pipeline))
+            reported = set(_reported(pipeline))
             if stored is None:
-                assert not told, pair.name
+                assert not reported, pair.name
                 continue
             expected = set(_expected(stored, sides))
-            assert told == expected, pair.name
+            assert reported == expected, pair.name
             if pipeline.mark is Mark.SAME:
                 assert not expected, pair.name
             for node in pipeline.nodes():
@@ -135,12 +135,12 @@ def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pa
                     assert operator is None or _is_explained(operator, (node.baseline, node.current)), pair.name
 
 
-def _told(pipeline: DrawnPipeline) -> Iterator[tuple[str, str]]:
+def _reported(pipeline: DrawnPipeline) -> Iterator[tuple[str, str]]:
     """The titles of operators, each with a sentence about what differs in its state."""
     for node in pipeline.nodes():
         for operator in (node.baseline, node.current):
             for entry in operator.state if operator is not None else ():
-                if entry.name == _TOLD:
+                if entry.name == _RESTART:
                     assert operator is not None and node.mark is not Mark.SAME
                     yield from ((operator.title.text, item.text) for item in entry.items)
 
@@ -158,7 +158,7 @@ def _expected(stored: PairOfPipelines, sides: tuple[Pipeline | None, Pipeline | 
 
 
 def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipeline | None, Pipeline | None]) -> str:
-    """What an operator is drawn as, on the current side where it has one: by its own title, if the plan has it."""
+    """The title of a drawn operator, on the current side if it has one: its own title, if the plan has it."""
     side = 1 if numbers[1] is not None else 0
     pipeline, number = sides[side], numbers[side]
     assert pipeline is not None
@@ -169,12 +169,12 @@ def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipelin
 
 
 def _is_explained(operator: DrawnOperator, both: tuple[DrawnOperator | None, DrawnOperator | None]) -> bool:
-    """Whether it says what differs, if its state is marked as another one than that of its counterpart."""
+    """Return whether an operator with a state marked as changed shows the difference."""
     if None in both:
         return True
     marked = any(entry.mark is not Mark.SAME for entry in operator.state if entry.name not in _NO_PART_OF_IT)
-    told = any(entry.name == _TOLD for one in both if one is not None for entry in one.state)
-    return told or not marked
+    reported = any(entry.name == _RESTART for one in both if one is not None for entry in one.state)
+    return reported or not marked
 
 
 TABLES = """\
@@ -218,7 +218,7 @@ def test_a_window_that_nothing_reads(windows: tuple[str, str], engine: str) -> N
     """Only open-source Flink plans it, so it has a number that is none of the plan."""
     baseline, current = (JobVersion(TABLES + UNREAD.format(window)) for window in windows)
     report = check(current, baseline, engine)
-    fates = [state_fate(current, baseline, index, engine) for index in range(len(report.findings))]
+    fates = [state_outcome(current, baseline, index, engine) for index in range(len(report.findings))]
     drawing = draw_plans(current, baseline, engine)
     titles = [node.title.text for pipeline in drawing.pipelines for node in _operators(pipeline)]
     assert ("OverAggregate" in titles) is (engine == "flink")

@@ -1,4 +1,4 @@
-"""How a baseline is written."""
+"""The syntax of baselines."""
 
 from __future__ import annotations
 

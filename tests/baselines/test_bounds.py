@@ -9,8 +9,8 @@ import pytest
 
 from damage import MINUTES
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
-from keepstate_lsp.baselines.conversation import GitFailure
-from keepstate_lsp.baselines.patience import Patience
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.repository import Repository
 from repositories import GitRepository
 
@@ -28,7 +28,7 @@ def committed(repository: GitRepository, root: str) -> None:
 
 
 def everything(folder: Path) -> NoBaseline | None:
-    """What comes of a question for all files of HEAD: one for a file that is new there, and so may be a renamed one."""
+    """The answer to a question for all files of HEAD: one for a file that is new there, and so may be a renamed one."""
     with BaselineReader() as reader:
         found = reader.read(folder / "new.sql", HEAD, current="SELECT 1")
     assert isinstance(found, NoBaseline)
@@ -55,7 +55,7 @@ def test_a_small_repository_with_endless_files(repository: GitRepository) -> Non
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_files_of_a_commit(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    monkeypatch.setattr("keepstate_lsp.baselines.objects.MOST_FILES", 20)
+    monkeypatch.setattr("keepstate_lsp.baselines.git.objects.MOST_FILES", 20)
     repository.commit({f"{number % 3}/{number}.txt": "x" for number in range(20 + more)})
     found = everything(repository.folder)
     assert (found is not None) == bool(more)
@@ -64,7 +64,7 @@ def test_files_of_a_commit(repository: GitRepository, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_levels_of_folders(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    monkeypatch.setattr("keepstate_lsp.baselines.objects._DEEPEST", 20)
+    monkeypatch.setattr("keepstate_lsp.baselines.git.objects._DEEPEST", 20)
     # The root is the first level.
     repository.commit({"/".join(["a"] * (19 + more)) + "/b.txt": "x"})
     found = everything(repository.folder)
@@ -76,8 +76,8 @@ def test_levels_of_folders(repository: GitRepository, monkeypatch: pytest.Monkey
 def test_more_renames_than_are_looked_for(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
-    """The job that was moved is the last of those that went: found, or told that it was not looked for."""
-    monkeypatch.setattr("keepstate_lsp.baselines.renames.MOST_CANDIDATES", 20)
+    """The moved job is the last of the deleted files: found, or an error that says that it was not searched."""
+    monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 20)
     others = {f"jobs/{number:03}.sql": f"SELECT {number} FROM other_{number};\n" for number in range(19 + more)}
     repository.commit({**others, "jobs/job.sql": MINUTES.format(1)})
     for path in (repository.folder / "jobs").iterdir():

@@ -1,4 +1,4 @@
-"""What is waited for in a conversation with git, and what is not: whatever stands in its place."""
+"""The waits in a conversation with git, and their limits, with any program in the place of git."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.baselines import outputs
-from keepstate_lsp.baselines.conversation import Child, GitFailure, GitMissing, GitStalled, awaited_longest
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git import outputs
+from keepstate_lsp.baselines.git.conversation import Child, GitFailure, GitMissing, GitStalled, awaited_longest
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -33,7 +33,7 @@ MUCH = 300_000
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to read a pipe: that of this system, and that of Windows."""
     if request.param == "pumped":
-        monkeypatch.setattr("keepstate_lsp.baselines.conversation.outputs", outputs.Pumped)
+        monkeypatch.setattr("keepstate_lsp.baselines.git.conversation.outputs", outputs.Pumped)
     return str(request.param)
 
 
@@ -62,7 +62,7 @@ def test_an_answer_of_any_length(ways: str, git: Path, tmp_path: Path) -> None:
     assert sum(1 for field in process(tmp_path).stream("log") if field == "") == MUCH
 
 
-def test_a_failure_is_told_in_its_words(ways: str, git: Path, tmp_path: Path) -> None:
+def test_a_failure_is_reported_in_its_words(ways: str, git: Path, tmp_path: Path) -> None:
     write(git, "echo half; echo 'fatal: no such thing' >&2; exit 3")
     with pytest.raises(GitFailure, match="no such thing") as caught:
         process(tmp_path).run("show")
@@ -89,7 +89,7 @@ def test_what_is_given_and_what_is_asked(ways: str, git: Path, tmp_path: Path) -
 
 @pytest.fixture
 def held(tmp_path: Path) -> Iterator[Path]:
-    """Where a process writes its number that is to be ended at last."""
+    """A file for the number of a process that has to be ended at last."""
     path = tmp_path / "pid"
     yield path
     if path.exists():
@@ -98,7 +98,7 @@ def held(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("status", [0, 1])
 def test_pipes_that_something_holds_open(ways: str, git: Path, tmp_path: Path, held: Path, status: int) -> None:
-    """As a process does that is in the middle of a call to a dead disk: no signal ends it."""
+    """A process in the middle of a call to a dead disk does so: no signal ends it."""
     write(git, f"setsid sleep 600 & echo $! > {held}; echo begun; exit {status}")
     began = time.monotonic()
     with pytest.raises(GitStalled, match=r"git show in .* did not answer within 0\.5 seconds"):
@@ -149,24 +149,25 @@ def test_what_cannot_be_started(git: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Path) -> None:
-    """It would run `git version`, without a bound, and leave variables of its own in the environment."""
+    """GitPython would run `git version`, without a bound, and leave variables of its own in the environment."""
     log = tmp_path / "log"
     write(git, f'echo "$@" >> {log}; sleep 600')
     code = (
-        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.conversation import _git;"
+        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.git.conversation import _git;"
         "_git(); assert 'git.cmd' in sys.modules; assert dict(os.environ) == before"
     )
     subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
     assert not log.exists()
 
 
-def test_the_command_that_gitpython_is_told(git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_that_gitpython_runs(git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "another git"
     write(other, "echo other")
     monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", str(other))
     assert process(tmp_path).run("version") == "other\n"
 
 
+@pytest.mark.usefixtures("default_signals")
 def test_signals_are_left_as_they_were(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A handler in Python does not run while anything else does: outside of waits a signal has its usual effect."""
     monkeypatch.chdir(repository.folder)

@@ -1,4 +1,4 @@
-"""What cannot be read is never new, unchanged or nothing to compare: each part of a repository, spoiled in each way."""
+"""An unreadable part is never new, unchanged or nothing to compare: each part of a repository, spoiled in each way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def right(whole: Path) -> Answers:
-    """What it says."""
+    """The answers in the undamaged repository."""
     return {asking.name: ask(asking, whole) for asking in ASKING}
 
 
@@ -192,7 +192,9 @@ def test_a_branch_without_commits_is_no_damage(copy: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_commit_before_a_push(copy: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a CI system says the branch was before, and the default branch that holds the commit of the build."""
+    """The commit of the branch before the push, from a CI system, and the default branch that holds the commit of the
+    build.
+    """
     repository = GitRepository(copy)
     repository.git("update-ref", "-d", DEPLOYED)
     repository.git("remote", "add", "origin", "https://git.example.com/jobs")

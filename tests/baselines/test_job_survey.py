@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.audit_rows import HistoryReader, Row
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.job_history import JobHistory
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.jobs.audit_rows import HistoryReader, Row
+from keepstate_lsp.jobs.history import JobHistory
+from keepstate_lsp.jobs.survey import SurveyTerms
 from repositories import GitRepository
 
 TABLE = "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'datagen');\n"
@@ -32,7 +32,7 @@ def read(folder: Path, terms: SurveyTerms = SurveyTerms(), landmark: str | None 
     return list(HistoryReader(terms)(str(folder), landmark))
 
 
-def told(rows: list[Row]) -> list[tuple[str, str, str]]:
+def reported(rows: list[Row]) -> list[tuple[str, str, str]]:
     """Subject, job and status of each change, the oldest first."""
     return [(row["subject"], row["job"], row["status"]) for row in rows if row["kind"] == "change"]
 
@@ -70,7 +70,7 @@ class TestChanges:
         jobs.commit({"jobs/a.sql": AB.replace("\n", "\r\n")}, "Line ends")
         jobs.commit({"jobs/a.sql": B}, "Change")
         rows = read(jobs.folder)
-        assert told(rows) == [
+        assert reported(rows) == [
             ("First", "jobs/a.sql", "new"),
             ("Add", "jobs/a.sql", "changed"),
             ("Change", "jobs/a.sql", "changed"),
@@ -91,7 +91,7 @@ class TestChanges:
         jobs.commit({"jobs/b.sql": AB}, "Add")
         jobs.commit({"jobs/a.sql": B}, "Another one")
         jobs.commit({"jobs/a.sql": A}, "Change")
-        rows = told(read(jobs.folder))
+        rows = reported(read(jobs.folder))
         assert [row[1] for row in rows[:3]] == ["jobs/a.sql"] * 3
         assert rows[3][1] == rows[4][1] != "jobs/a.sql"
 
@@ -99,13 +99,13 @@ class TestChanges:
         jobs.git("rm", "--quiet", "jobs/a.sql")
         jobs.commit({}, "Delete")
         jobs.commit({"jobs/a.sql": AB}, "Bring back")
-        assert [row[2] for row in told(read(jobs.folder))] == ["new", "deleted", "new"]
+        assert [row[2] for row in reported(read(jobs.folder))] == ["new", "deleted", "new"]
 
     def test_main_line_and_all_branches(self, jobs: GitRepository) -> None:
         with_topic(jobs)
-        main = told(read(jobs.folder))
+        main = reported(read(jobs.folder))
         assert main[-2:] == [("Merge", "jobs/a.sql", "changed"), ("Change", "jobs/a.sql", "changed")]
-        full = told(read(jobs.folder, FULL))
+        full = reported(read(jobs.folder, FULL))
         assert sorted(full) == sorted(
             [
                 ("First", "jobs/a.sql", "new"),
@@ -119,11 +119,11 @@ class TestChanges:
     def test_globs_and_days(self, jobs: GitRepository) -> None:
         jobs.commit({"etl/x.txt": "SELECT 1"}, "Elsewhere")
         jobs.commit({"etl/x.txt": "SELECT 2", "jobs/a.sql": AB}, "Change")
-        assert told(read(jobs.folder, SurveyTerms(globs=("etl/*",)))) == [
+        assert reported(read(jobs.folder, SurveyTerms(globs=("etl/*",)))) == [
             ("Elsewhere", "etl/x.txt", "new"),
             ("Change", "etl/x.txt", "changed"),
         ]
-        assert told(read(jobs.folder, SurveyTerms(since="2099-01-01T00:00:00"))) == []
+        assert reported(read(jobs.folder, SurveyTerms(since="2099-01-01T00:00:00"))) == []
 
     def test_says_of_a_job_what_its_history_says(self, jobs: GitRepository) -> None:
         """The same as ``keepstate history``, which reads from the other end."""
@@ -135,7 +135,7 @@ class TestChanges:
         with History.around(jobs.folder) as history:
             changes = list(JobHistory(history).changes("jobs/b.sql"))
         expected = [
-            (change.commit.subject, None if change.after is None else dict(change.after.told.parameters))
+            (change.commit.subject, None if change.after is None else dict(change.after.config.parameters))
             for change in reversed(changes)
         ]
         rows = [row for row in read(jobs.folder) if row["kind"] == "change"]
@@ -161,13 +161,13 @@ class TestWhatIsWrong:
         jobs.git("clone", "--quiet", "--depth", "2", f"file://{jobs.folder}", str(clone))
         rows = read(clone)
         assert "shallow" in problems(rows)[0]
-        assert told(rows) == [("Add", "jobs/a.sql", "cut-off"), ("Change", "jobs/a.sql", "changed")]
+        assert reported(rows) == [("Add", "jobs/a.sql", "cut-off"), ("Change", "jobs/a.sql", "changed")]
         again = read(clone, landmark=landmark(rows))
-        assert "shallow" in problems(again)[0] and not told(again)
+        assert "shallow" in problems(again)[0] and not reported(again)
         GitRepository(clone).git("fetch", "--quiet", "--unshallow")
         # The same head, and more behind it.
         whole = read(clone, landmark=landmark(rows))
-        assert not problems(whole) and len(told(whole)) == 3 and whole[-1]["whole"]
+        assert not problems(whole) and len(reported(whole)) == 3 and whole[-1]["whole"]
 
     def test_bare_clones_and_mirrors(self, jobs: GitRepository, tmp_path: Path) -> None:
         with_topic(jobs)
@@ -180,7 +180,7 @@ class TestWhatIsWrong:
         jobs.commit({"jobs/a.sql": B}, "Change")
         (jobs.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
         rows = read(jobs.folder)
-        assert told(rows)[-2:] == [("Add", "jobs/a.sql", "not-compared"), ("Change", "jobs/a.sql", "changed")]
+        assert reported(rows)[-2:] == [("Add", "jobs/a.sql", "not-compared"), ("Change", "jobs/a.sql", "changed")]
         assert "missing" in next(row["reason"] for row in rows if row.get("subject") == "Add")
 
     def test_a_missing_commit_is_a_problem_of_the_repository(self, jobs: GitRepository) -> None:
@@ -198,7 +198,7 @@ class TestWhatIsWrong:
         jobs.commit({"jobs/a.sql": content}, "Spoil")
         jobs.commit({"jobs/a.sql": AB}, "Mend")
         rows = read(jobs.folder)
-        assert [row[2] for row in told(rows)] == ["new", "not-compared", "not-compared"]
+        assert [row[2] for row in reported(rows)] == ["new", "not-compared", "not-compared"]
         assert reason in rows[1]["reason"]
 
     def test_a_wrong_configuration_costs_what_it_is_about(self, jobs: GitRepository) -> None:
@@ -207,7 +207,7 @@ class TestWhatIsWrong:
         jobs.commit({"keepstate.toml": ""}, "Mend")
         jobs.commit({"jobs/a.sql": B}, "Change")
         rows = read(jobs.folder)
-        assert [row[2] for row in told(rows)] == ["new", *["not-compared"] * 3, "changed"]
+        assert [row[2] for row in reported(rows)] == ["new", *["not-compared"] * 3, "changed"]
         assert "is not TOML" in rows[2]["reason"]
 
     @pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX alone")
@@ -216,7 +216,7 @@ class TestWhatIsWrong:
         jobs.commit({name: A}, "Strange \x1b[31m name")
         jobs.commit({name: AB}, "Change")
         rows = read(jobs.folder)
-        assert told(rows)[-1] == ("Change", "jobs/caf\\udce9\\n.sql", "changed")
+        assert reported(rows)[-1] == ("Change", "jobs/caf\\udce9\\n.sql", "changed")
         for row in rows:
             for value in row.values():
                 assert not isinstance(value, str) or value.encode()
@@ -267,7 +267,7 @@ class TestGoingOn:
         jobs.commit({"jobs/a.sql": B}, "Otherwise")
         again = read(jobs.folder, landmark=landmark(rows))
         assert again[-1]["whole"] is True
-        assert [row[0] for row in told(again)] == ["First", "Otherwise"]
+        assert [row[0] for row in reported(again)] == ["First", "Otherwise"]
 
     def test_a_main_line_that_changed_sides_is_read_anew(self, jobs: GitRepository) -> None:
         """A merge whose first parent is the other branch: what was the main line is one no more."""
@@ -282,7 +282,7 @@ class TestGoingOn:
         jobs.git("checkout", "--quiet", "main")
         again = read(jobs.folder, landmark=landmark(rows))
         assert again[-1]["whole"] is True
-        assert [row[0] for row in told(again)] == ["First", "On a branch", "The wrong way round"]
+        assert [row[0] for row in reported(again)] == ["First", "On a branch", "The wrong way round"]
 
 
 def test_nothing_of_a_repository_is_run(jobs: GitRepository, tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_nothing_of_a_repository_is_run(jobs: GitRepository, tmp_path: Path) -> 
         jobs.git("config", key, str(script))
     jobs.git("config", "log.showSignature", "true")
     jobs.git("config", "gpg.program", str(script))
-    assert len(told(read(jobs.folder))) == 2
+    assert len(reported(read(jobs.folder))) == 2
     assert not trap.exists()
 
 
@@ -304,7 +304,7 @@ def test_a_parameter_by_hand_stands_over_all_files(jobs: GitRepository) -> None:
     jobs.commit({"jobs/a.sql": AB}, "Add")
     terms = SurveyTerms(parameters={"x": "2"})
     rows = read(jobs.folder, terms)
-    assert [row[0] for row in told(rows)] == ["First", "Add"]
+    assert [row[0] for row in reported(rows)] == ["First", "Add"]
     assert rows[1]["baseline_parameters"] == rows[1]["current_parameters"] == [("x", "2")]
     assert read(jobs.folder, replace(terms, parameters={"x": "3"}))[1]["pair"] != rows[1]["pair"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from damage import ASKING, JOB, MINUTES, answer, ask, make, objects, place
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
-from keepstate_lsp.baselines.index import may_track
+from keepstate_lsp.baselines.git.index import may_track
 from repositories import GitRepository
 
 SMALL = """\
@@ -29,11 +29,11 @@ def statuses(folder: Path, *words: str) -> tuple[int, dict[str, str], list[str]]
         status, output = answer("check", *words, "--format", "json")
     finally:
         os.chdir(here)
-    told = json.loads(output)
+    reported = json.loads(output)
     return (
         status,
-        {file["path"]: file["status"] for file in told["files"]},
-        [one["message"] for one in told["problems"]],
+        {file["path"]: file["status"] for file in reported["files"]},
+        [one["message"] for one in reported["problems"]],
     )
 
 
@@ -90,8 +90,10 @@ def test_a_deployed_job_that_is_left_out_is_not_gone(sparse: GitRepository, monk
     assert (status, files) == (0, {"here/e.sql": "new"})
 
 
-def test_a_configuration_that_was_left_out_is_told(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it the job would be told nothing, and be compared with one that was told something."""
+def test_a_configuration_that_was_left_out_is_reported(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the file the job would have no configuration, and be compared with a configured baseline."""
     repository.commit({"a.sql": SMALL, "keepstate.toml": '[parameters]\n"table.exec.state.ttl" = "1 d"\n'})
     repository.git("sparse-checkout", "set", "--no-cone", "*.sql")
     assert not (repository.folder / "keepstate.toml").exists()
@@ -112,8 +114,8 @@ def test_a_configuration_that_was_left_out_is_told(repository: GitRepository, mo
 @pytest.mark.parametrize("way", ["split", "sparse", "cut names", "plain"])
 def test_a_configuration_is_found_in_each_form_of_the_index(repository: GitRepository, way: str) -> None:
     """In some forms the name of a file does not stand in the index as it is."""
-    told = {"engine.txt": "x", "keepstate.sql": SMALL, "keepstate.toml": 'engine = "flink"\n'}
-    repository.commit({**told, "here/a.sql": SMALL, "there/b.sql": SMALL})
+    reported = {"engine.txt": "x", "keepstate.sql": SMALL, "keepstate.toml": 'engine = "flink"\n'}
+    repository.commit({**reported, "here/a.sql": SMALL, "there/b.sql": SMALL})
     if way == "split":
         repository.git("update-index", "--split-index")
     elif way == "cut names":
@@ -260,7 +262,7 @@ def test_every_way_to_ask(isolated_git: None, tmp_path: Path, init: tuple[str, .
     for asking in ASKING:
         given, said = ask(asking, folder)
         assert given and ("incompatible" in said or asking.name == "baseline"), (asking.name, said)
-    # And what is spoiled there is told as anywhere.
+    # Damage there is reported as anywhere.
     for name in ("commit of HEAD", "folder of HEAD", "blob of HEAD"):
         path = place(whole.folder, objects(whole)[name])
         kept = path.read_bytes()
@@ -292,7 +294,7 @@ def test_a_linked_work_tree_that_lost_its_repository(repository: GitRepository, 
 
 @pytest.mark.parametrize("kept_out", ["blob:none", "tree:0"])
 def test_a_partial_clone(isolated_git: None, tmp_path: Path, kept_out: str) -> None:
-    """What was never fetched is told, with the command that brings it."""
+    """An object that was never fetched is reported, with the command that fetches it."""
     whole = make(tmp_path / "whole")
     whole.git("config", "uploadpack.allowFilter", "true")
     whole.git("config", "uploadpack.allowAnySHA1InWant", "true")

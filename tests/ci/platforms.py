@@ -1,4 +1,4 @@
-"""What CI systems do with a definition: shell commands, started as they start them, in a clone as they make it."""
+"""CI systems as they run a definition: shell commands, started as they start them, in a clone as they make it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def definition(path: str) -> Any:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command left: its status, and all that it printed."""
+    """The result of a command: its status, and its output."""
 
     status: int
     output: str

@@ -24,7 +24,7 @@ Pipeline = Callable[[Path, dict[str, str]], Ran]
 
 
 def scripts(folder: Path) -> None:
-    """What the examples call lies in the repository that uses them."""
+    """The scripts that the examples call lie in the repository of the user."""
     (folder / "ci").mkdir(exist_ok=True)
     for name in ("gate-deployment.sh", "mark-deployed.sh"):
         shutil.copy(ROOT / "examples" / "ci" / name, folder / "ci" / name)
@@ -204,5 +204,5 @@ def test_both_examples_have_the_gate_in_front_of_the_deployment() -> None:
 
 @pytest.mark.parametrize("path", ["examples/ci/gitlab-ci.yml", "examples/ci/github-workflow.yml"])
 def test_nothing_is_installed_by_a_name_that_is_not_ours(path: str) -> None:
-    """The package is not on PyPI, where anybody may take its name."""
+    """The package is not on PyPI, where a stranger may take its name."""
     assert not re.search(r"pip install[^\n]*keepstate(==|\s|$)", (ROOT / path).read_text("utf-8"))

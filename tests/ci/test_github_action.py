@@ -106,7 +106,7 @@ def test_sarif_is_written_to_be_uploaded(check: Check, tmp_path: Path) -> None:
     assert "inputs.sarif" in upload["with"]["sarif_file"] and "cancelled()" in upload["if"]
 
 
-def test_a_shallow_clone_is_told_how_to_mend_it(check: Check) -> None:
+def test_a_shallow_clone_is_reported_with_its_remedy(check: Check) -> None:
     ran = check(INCOMPATIBLE, depth="1")
     assert ran.status == 2
     assert "git fetch" in ran.errors
@@ -137,7 +137,7 @@ def test_what_is_written_into_an_input_is_never_run(check: Check, tmp_path: Path
 def test_installs_the_version_or_this_very_code(
     isolated_git: None, runner: dict[str, str], tmp_path: Path, version: str, wanted: list[str]
 ) -> None:
-    """With a Python that only writes down what it is told: the network is not ours to test."""
+    """A stand-in for Python writes down its arguments: the network is not ours to test."""
     stand_in = tmp_path / "programs" / "python3"
     stand_in.parent.mkdir()
     stand_in.write_text(

@@ -1,4 +1,4 @@
-"""What a run of ``check`` may meet, as files before and after, for tests of all formats."""
+"""Cases of a run of ``check``, as files before and after, for tests of all formats."""
 
 from __future__ import annotations
 

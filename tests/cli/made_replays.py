@@ -1,4 +1,4 @@
-"""Replays that nobody ran: real SQL, with figures made up."""
+"""Replays that were not run: real SQL, with figures made up."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.figures import (
     CurvePoint,
     Figures,
-    HealingPoint,
     KeyFigures,
     MetricFigures,
-    PerWorld,
+    PerScenario,
+    RecoveryPoint,
     WrongResult,
 )
 from keepstate_spark.replay.moments import Seen
@@ -26,7 +26,7 @@ RESTART = datetime(2026, 3, 2, 12, 20)
 ROWS = Seen(5000, 4000, RESTART - timedelta(hours=6), RESTART + timedelta(hours=5), RESTART - timedelta(seconds=5))
 
 
-def both(restarted: float | None, without_state: float | None) -> PerWorld:
+def both(restarted: float | None, without_state: float | None) -> PerScenario:
     return {"restarted": restarted, "without_state": without_state}
 
 
@@ -69,7 +69,7 @@ def figures(
         curve=tuple(point for one in metrics for point in _curve(one, times)),
         worst={world: (_worst(metrics[0].metric, key, value),) * 12 if wrong[world] else () for world in wrong},
         healing=tuple(
-            HealingPoint(at, results // points or 1, {world: number // points for world, number in wrong.items()})
+            RecoveryPoint(at, results // points or 1, {world: number // points for world, number in wrong.items()})
             for at in times
         ),
         worst_keys={
@@ -100,7 +100,7 @@ def _worst(name: str, key: str, value: str | None) -> WrongResult:
     )
 
 
-def both_text(restarted: str, without_state: str) -> PerWorld:
+def both_text(restarted: str, without_state: str) -> PerScenario:
     return {"restarted": restarted, "without_state": without_state}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.ledger import FILE_NAME, Ledger, LedgerError
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError
 from repositories import GitRepository
 
 
@@ -28,7 +28,7 @@ def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, d
     return status, json.loads(capsys.readouterr().out)["files"][0]
 
 
-def test_what_is_accepted_passes_the_gate_and_is_told_all_the_same(
+def test_what_is_accepted_passes_the_gate_and_is_reported_all_the_same(
     job: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert checked(capsys)[0] == 1
@@ -41,7 +41,7 @@ def test_what_is_accepted_passes_the_gate_and_is_told_all_the_same(
     assert main(["check"]) == 0
     text = capsys.readouterr().out
     assert "accepted incompatible[window-size-changed]" in text and "the figures of today may go" in text
-    (entry,) = Ledger.at(job.folder / FILE_NAME).entries
+    (entry,) = AcceptanceFile.at(job.folder / FILE_NAME).entries
     assert (entry.file, entry.by) == ("jobs/a.sql", "Ada")
 
 
@@ -131,12 +131,12 @@ def test_a_damaged_ledger_stops_the_gate(
 
 
 def test_odd_texts_come_back_as_they_were(tmp_path: Path) -> None:
-    from keepstate_lsp.ledger import Entry
+    from keepstate_lsp.config.acceptances import Entry
 
     entry = Entry("r", "k", 'a "quoted"\nline \\ with é, 🛒, tab\t and \x7f', "jobs/ü.sql", "was -> now")
-    ledger = Ledger(tmp_path / FILE_NAME).with_entries([entry])
+    ledger = AcceptanceFile(tmp_path / FILE_NAME).with_entries([entry])
     ledger.write()
-    assert Ledger.at(ledger.path) == ledger
+    assert AcceptanceFile.at(ledger.path) == ledger
     (tmp_path / FILE_NAME).write_bytes(b"\xff")
-    with pytest.raises(LedgerError, match="cannot be read"):
-        Ledger.at(ledger.path)
+    with pytest.raises(AcceptanceFileError, match="cannot be read"):
+        AcceptanceFile.at(ledger.path)

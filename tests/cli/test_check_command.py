@@ -24,7 +24,7 @@ def jobs(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepos
 
 
 class Checked:
-    """What a run with ``--format json`` answered."""
+    """The result of a run with ``--format json``."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
         self.status = main(["check", *arguments, "--format", "json"])

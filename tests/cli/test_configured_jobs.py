@@ -1,4 +1,4 @@
-"""What ``keepstate.toml`` tells jobs outside of their SQL, on both sides of a comparison, in real repositories."""
+"""Configurations of jobs in ``keepstate.toml``, on both sides of a comparison, in real repositories."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.toml_places import toml_places
+from keepstate_lsp.config.file import Configuration, ConfigurationError
+from keepstate_lsp.files.toml_places import toml_places
 from repositories import GitRepository
 
 if sys.version_info >= (3, 11):
@@ -22,7 +22,7 @@ else:
 
 TOTALS = "INSERT INTO totals\nSELECT shop, SUM(amount) AS turnover FROM orders GROUP BY shop;\n"
 HOURS = "INSERT INTO hours SELECT shop, COUNT(*) AS n FROM orders GROUP BY shop, TUMBLE(placed, INTERVAL '1' HOUR);\n"
-TOLD = """\
+PARAMETERS = """\
 engine-version = "vvr-8.0.11-flink-1.17"
 
 [parameters]
@@ -40,12 +40,12 @@ TTL, BATCHES = "table.exec.state.ttl", "table.exec.mini-batch.enabled"
 def jobs(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     monkeypatch.chdir(repository.folder)
     monkeypatch.setenv("COLUMNS", "100")
-    repository.commit({"jobs/a.fql": TOTALS, "jobs/b.fql": TOTALS + HOURS, "keepstate.toml": TOLD})
+    repository.commit({"jobs/a.fql": TOTALS, "jobs/b.fql": TOTALS + HOURS, "keepstate.toml": PARAMETERS})
     return repository
 
 
 class Ran:
-    """What a command with ``--format json`` answered."""
+    """The result of a command with ``--format json``."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
         self.status = main([*arguments, "--format", "json"])
@@ -116,21 +116,21 @@ def test_half_a_text_gives_places_inside_of_it(length: int) -> None:
 
 
 def test_later_tables_count_before_earlier_ones(tmp_path: Path) -> None:
-    text = TOLD + '[[job]]\nfiles = ["jobs/a.fql"]\nengine-version = "1.20"\nparameters = { "x" = 5 }\n'
+    text = PARAMETERS + '[[job]]\nfiles = ["jobs/a.fql"]\nengine-version = "1.20"\nparameters = { "x" = 5 }\n'
     configuration = Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
     assert configuration is not None
-    told = configuration.circumstances(tmp_path / "jobs" / "a.fql")
-    assert (told.engine_version, told.parameters) == ("1.20", {TTL: "1 d", BATCHES: "true", "x": "5"})
-    assert [place and place.of(text) for place in map(told.place, (TTL, BATCHES, "x", "engine-version", "no"))] == [
+    config = configuration.job_config(tmp_path / "jobs" / "a.fql")
+    assert (config.engine_version, config.parameters) == ("1.20", {TTL: "1 d", BATCHES: "true", "x": "5"})
+    assert [place and place.of(text) for place in map(config.place, (TTL, BATCHES, "x", "engine-version", "no"))] == [
         '"table.exec.state.ttl" = "1 d"',
         "table.exec.mini-batch.enabled = true",
         '"x" = 5',
         'engine-version = "1.20"',
         None,
     ]
-    other = configuration.circumstances(tmp_path / "jobs" / "b.fql")
+    other = configuration.job_config(tmp_path / "jobs" / "b.fql")
     assert (other.engine_version, other.parameters) == ("vvr-8.0.11-flink-1.17", {TTL: "1 d"})
-    by_hand = told.overridden("2.0", {TTL: "2 d"})
+    by_hand = config.overridden("2.0", {TTL: "2 d"})
     assert (by_hand.engine_version, by_hand.parameters[TTL], by_hand.place(TTL)) == ("2.0", "2 d", None)
 
 
@@ -155,9 +155,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, says: str) -> None:
 
 
 def test_a_changed_parameter_is_found_at_its_line(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.write("keepstate.toml", TOLD.replace('"1 d"', '"12 h"').replace("enabled = true", "enabled = false"))
+    jobs.write("keepstate.toml", PARAMETERS.replace('"1 d"', '"12 h"').replace("enabled = true", "enabled = false"))
     ran = Ran(capsys, "check")
-    # No SQL changed, but what two jobs are told did.
+    # No SQL changed, but the configurations of two jobs did.
     assert ran.rules == {
         "jobs/a.fql": ["setting-changed", "state-ttl-shortened"],
         "jobs/b.fql": ["state-ttl-shortened"],
@@ -190,11 +190,13 @@ def test_a_changed_parameter_is_found_at_its_line(jobs: GitRepository, capsys: p
 
 
 def test_what_means_the_same_is_silent(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.write("keepstate.toml", "[parameters]\n" + TOLD.partition("[parameters]\n")[2].replace('"1 d"', '"24 h"'))
+    jobs.write(
+        "keepstate.toml", "[parameters]\n" + PARAMETERS.partition("[parameters]\n")[2].replace('"1 d"', '"24 h"')
+    )
     assert Ran(capsys, "check").rules == {}
     assert Ran(capsys, "check", "jobs").rules == {"jobs/a.fql": [], "jobs/b.fql": []}
     # Moved into the SQL it is the same, too.
-    jobs.write("keepstate.toml", TOLD.replace('"table.exec.state.ttl" = "1 d"', ""))
+    jobs.write("keepstate.toml", PARAMETERS.replace('"table.exec.state.ttl" = "1 d"', ""))
     jobs.write("jobs/b.fql", f"SET '{TTL}' = '86400 s';\n" + TOTALS + HOURS)
     assert Ran(capsys, "check", "jobs/b.fql").rules == {"jobs/b.fql": []}
 
@@ -202,7 +204,7 @@ def test_what_means_the_same_is_silent(jobs: GitRepository, capsys: pytest.Captu
 def test_what_is_not_set_any_more_is_found_where_it_stood(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    jobs.write("keepstate.toml", TOLD.replace('"table.exec.state.ttl" = "1 d"', "x = 1"))
+    jobs.write("keepstate.toml", PARAMETERS.replace('"table.exec.state.ttl" = "1 d"', "x = 1"))
     (finding,) = Ran(capsys, "check", "jobs/b.fql").files["jobs/b.fql"]["findings"]
     assert finding["parameter"]["current"] is None
     assert finding["parameter"]["baseline"]["text"] == '"table.exec.state.ttl" = "1 d"'
@@ -216,11 +218,11 @@ def test_what_is_not_set_any_more_is_found_where_it_stood(
     assert "unknown[state-ttl-changed] jobs/b.fql:1:1" in capsys.readouterr().out
 
 
-def test_the_baseline_is_told_what_the_file_said_at_its_revision(
+def test_the_baseline_has_the_configuration_of_its_revision(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    jobs.commit({"keepstate.toml": TOLD.replace("1 d", "2 d")})
-    jobs.commit({"keepstate.toml": TOLD.replace("1 d", "3 d")})
+    jobs.commit({"keepstate.toml": PARAMETERS.replace("1 d", "2 d")})
+    jobs.commit({"keepstate.toml": PARAMETERS.replace("1 d", "3 d")})
     changes = {
         against: [finding["message"].partition(":")[0].removeprefix("time to live of state ") for finding in findings]
         for against in ("HEAD", "HEAD~1", "HEAD~2", "merge-base:HEAD~1")
@@ -237,9 +239,9 @@ def test_the_baseline_is_told_what_the_file_said_at_its_revision(
 def test_renamed_jobs_and_files_without_a_past(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     # The [[job]] table names the file under its old name at the baseline, and under its new one today.
     (jobs.folder / "jobs/a.fql").rename(jobs.folder / "jobs/c.fql")
-    jobs.write("keepstate.toml", TOLD.replace("a*.fql", "c.fql"))
+    jobs.write("keepstate.toml", PARAMETERS.replace("a*.fql", "c.fql"))
     assert Ran(capsys, "check", "jobs/c.fql").rules == {"jobs/c.fql": []}
-    jobs.write("keepstate.toml", TOLD)
+    jobs.write("keepstate.toml", PARAMETERS)
     assert Ran(capsys, "check", "jobs/c.fql").rules == {"jobs/c.fql": ["setting-changed"]}
     # A nearer file that was not there before said nothing before.
     jobs.write("jobs/keepstate.toml", f'[parameters]\n"{TTL}" = "1 d"\n"{BATCHES}" = true\n')
@@ -247,22 +249,22 @@ def test_renamed_jobs_and_files_without_a_past(jobs: GitRepository, capsys: pyte
 
 
 def test_index_and_revisions_have_files_of_their_own(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.write("keepstate.toml", TOLD.replace("1 d", "2 d"))
+    jobs.write("keepstate.toml", PARAMETERS.replace("1 d", "2 d"))
     assert Ran(capsys, "check", "--staged", "jobs/b.fql").rules == {"jobs/b.fql": []}
     jobs.git("add", "--all")
     assert Ran(capsys, "check", "--staged", "jobs/b.fql").rules == {"jobs/b.fql": ["state-ttl-changed"]}
     assert Ran(capsys, "check", "--staged").rules["jobs/a.fql"] == ["state-ttl-changed"]
     jobs.commit()
-    jobs.write("keepstate.toml", TOLD)
+    jobs.write("keepstate.toml", PARAMETERS)
     assert Ran(capsys, "check", "--current", "HEAD", "--against", "HEAD~1", "jobs/b.fql").rules == {
         "jobs/b.fql": ["state-ttl-changed"]
     }
 
 
 def test_engine_versions(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.write("keepstate.toml", TOLD.replace("vvr-8.0.11-flink-1.17", "vvr-8.0.12-flink-1.17"))
+    jobs.write("keepstate.toml", PARAMETERS.replace("vvr-8.0.11-flink-1.17", "vvr-8.0.12-flink-1.17"))
     assert Ran(capsys, "check", "jobs/b.fql").rules == {"jobs/b.fql": []}
-    jobs.write("keepstate.toml", TOLD.replace("vvr-8.0.11-flink-1.17", "vvr-11.1-flink-1.20"))
+    jobs.write("keepstate.toml", PARAMETERS.replace("vvr-8.0.11-flink-1.17", "vvr-11.1-flink-1.20"))
     ran = Ran(capsys, "check", "jobs/b.fql")
     assert ran.rules == {"jobs/b.fql": ["engine-version-changed", "group-window-across-engines"]}
     engine, window = ran.files["jobs/b.fql"]["findings"]
@@ -274,7 +276,7 @@ def test_engine_versions(jobs: GitRepository, capsys: pytest.CaptureFixture[str]
 
 
 def test_parameters_by_hand_count_before_files(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.write("keepstate.toml", TOLD.replace("1 d", "2 d"))
+    jobs.write("keepstate.toml", PARAMETERS.replace("1 d", "2 d"))
     assert Ran(capsys, "check", "jobs/b.fql", "--parameter", f"{TTL}=5 d").rules == {"jobs/b.fql": []}
     by_hand = Ran(capsys, "check", "jobs/b.fql", "--baseline-parameter", f"{TTL}=5 d").files["jobs/b.fql"]
     (finding,) = by_hand["findings"]
@@ -295,7 +297,7 @@ def test_a_wrong_file_on_either_side_is_a_problem(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str], text: bytes, says: str
 ) -> None:
     jobs.commit({"keepstate.toml": text})
-    jobs.write("keepstate.toml", TOLD)
+    jobs.write("keepstate.toml", PARAMETERS)
     ran = Ran(capsys, "check", "jobs")
     head = jobs.git("rev-parse", "--short=7", "HEAD")
     assert ran.status == 2
@@ -329,14 +331,14 @@ def test_pyproject(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> N
     ran = Ran(capsys, "check")
     assert ran.rules == {"jobs/a.fql": ["state-ttl-changed"], "jobs/b.fql": ["state-ttl-changed"]}
     assert ran.files["jobs/a.fql"]["findings"][0]["parameter"]["current"]["path"] == "pyproject.toml"
-    # Another change of a shared file concerns nobody.
+    # Another change of a shared file concerns no job.
     jobs.write("pyproject.toml", (table % "1 d").replace('"x"', '"y"'))
     assert Ran(capsys, "check").rules == {}
 
 
-def test_deployed_jobs_are_told_what_was_recorded(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deployed_jobs_have_the_recorded_configuration(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deployed", "mark", "jobs/a.fql", "--by", "Ada"]) == 0
-    jobs.commit({"keepstate.toml": TOLD.replace("1 d", "2 d").replace("flink-1.17", "flink-1.18")})
+    jobs.commit({"keepstate.toml": PARAMETERS.replace("1 d", "2 d").replace("flink-1.17", "flink-1.18")})
     capsys.readouterr()
     ran = Ran(capsys, "check", "jobs/a.fql", "--against", "deployed")
     assert ran.rules == {"jobs/a.fql": ["engine-version-changed", "state-ttl-changed"]}
@@ -348,7 +350,7 @@ def test_deployed_jobs_are_told_what_was_recorded(jobs: GitRepository, capsys: p
 
 def test_two_files_by_their_own_configurations(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     jobs.write("former/job.fql", TOTALS)
-    # One job in two files of one folder, or beside no configuration of its own: told the same.
+    # One job in two files of one folder, or beside no configuration of its own: the configurations are equal.
     assert Ran(capsys, "diff", "former/job.fql", "jobs/a.fql").rules == {"jobs/a.fql": []}
     jobs.write("former/keepstate.toml", f'[parameters]\n"{TTL}" = "2 h"\n')
     ran = Ran(capsys, "diff", "former/job.fql", "jobs/a.fql")
@@ -375,6 +377,6 @@ def test_lines_are_counted_as_editors_do(tmp_path: Path) -> None:
     text = '# \u2028 one line\r\n[parameters]\r\n"k" = "🛒" # cart\r\n'
     configuration = Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
     assert configuration is not None
-    place = configuration.circumstances(tmp_path / "a.sql").place("k")
+    place = configuration.job_config(tmp_path / "a.sql").place("k")
     assert place is not None and LineIndex(text).position(place.start).line == 2
     assert place.of(text) == '"k" = "🛒"'

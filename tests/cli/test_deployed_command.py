@@ -11,8 +11,8 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.objects import Objects
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git.objects import Objects
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -237,15 +237,15 @@ def test_a_moved_mark_changes_the_fingerprint(job: GitRepository) -> None:
     assert found.deployment is not None and found.text == JOB
 
 
-TOLD = '[parameters]\n"pipeline.max-parallelism" = {}\n'
+PARAMETERS = '[parameters]\n"pipeline.max-parallelism" = {}\n'
 
 
 class TestDeployStep:
-    """What a pipeline does behind a deployment: another clone, often a shallow or a bare one, that pushes."""
+    """The steps of a pipeline behind a deployment: another clone, often a shallow or a bare one, that pushes."""
 
     @pytest.fixture
     def central(self, job: GitRepository, tmp_path: Path) -> str:
-        job.commit({"keepstate.toml": TOLD.format(128)})
+        job.commit({"keepstate.toml": PARAMETERS.format(128)})
         job.git("clone", "--quiet", "--bare", job.folder.as_uri(), str(tmp_path / "central.git"))
         return (tmp_path / "central.git").as_uri()
 
@@ -309,8 +309,8 @@ class TestDeployStep:
         assert record["commit"] == job.git("rev-parse", "HEAD")
 
     def test_a_commit_brings_its_own_parameters(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-        job.commit({"keepstate.toml": TOLD.format(128)})
-        job.write("keepstate.toml", TOLD.format(256))
+        job.commit({"keepstate.toml": PARAMETERS.format(128)})
+        job.write("keepstate.toml", PARAMETERS.format(256))
         for options, expected in ((["--commit", "HEAD"], "128"), (["--commit", "HEAD~"], None), ([], "256")):
             run(capsys, "deployed", "mark", "jobs/a.sql", *options)
             record = json.loads(run(capsys, "deployed", "show", "jobs/a.sql", "--format", "json"))

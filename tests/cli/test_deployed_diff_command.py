@@ -12,7 +12,7 @@ from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
 OTHER = "CREATE TABLE clicks (id BIGINT) WITH ('connector' = 'kafka');\nINSERT INTO late SELECT id FROM clicks;\n"
-TOLD = '[parameters]\n"pipeline.max-parallelism" = {}\n'
+PARAMETERS = '[parameters]\n"pipeline.max-parallelism" = {}\n'
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def jobs(
     return repository
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
+def reported(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
     assert main(["deployed", "diff", *arguments, "--format", "json"]) == status
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
@@ -46,7 +46,7 @@ def test_job_by_job(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> 
     jobs.commit({"jobs/a.sql": INCOMPATIBLE, "jobs/d.sql": OTHER})
     # What is not committed is not what main has.
     jobs.write("jobs/b.sql", INCOMPATIBLE)
-    document = told(capsys, status=1)
+    document = reported(capsys, status=1)
     assert document["verdict"] == "incompatible"
     assert states(document) == {
         "jobs/a.sql": "incompatible",
@@ -69,28 +69,28 @@ def test_job_by_job(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_nothing_differs(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     jobs.commit({"jobs/a.sql": f"-- a\n{REFORMATTED}"})
-    assert set(states(told(capsys)).values()) == {"unchanged"}
+    assert set(states(reported(capsys)).values()) == {"unchanged"}
 
 
 def test_paths_revisions_and_fail_on(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     jobs.commit({"jobs/a.sql": PARTIAL})
     jobs.commit({"jobs/a.sql": INCOMPATIBLE})
-    assert states(told(capsys, "jobs/a.sql", status=1)) == {"jobs/a.sql": "incompatible"}
-    assert states(told(capsys, "jobs/b.sql")) == {"jobs/b.sql": "unchanged"}
-    assert states(told(capsys, "jobs/a.sql", "--current", "HEAD~")) == {"jobs/a.sql": "partial"}
-    assert states(told(capsys, "production", "jobs/a.sql", "--fail-on", "never"))
+    assert states(reported(capsys, "jobs/a.sql", status=1)) == {"jobs/a.sql": "incompatible"}
+    assert states(reported(capsys, "jobs/b.sql")) == {"jobs/b.sql": "unchanged"}
+    assert states(reported(capsys, "jobs/a.sql", "--current", "HEAD~")) == {"jobs/a.sql": "partial"}
+    assert states(reported(capsys, "production", "jobs/a.sql", "--fail-on", "never"))
 
 
-def test_what_a_job_is_told_counts(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    jobs.commit({"keepstate.toml": TOLD.format(128)})
+def test_the_configuration_of_a_job_counts(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs.commit({"keepstate.toml": PARAMETERS.format(128)})
     assert main(["deployed", "mark", "jobs/a.sql", "--engine-version", "vvr-8.0.11-flink-1.17"]) == 0
-    jobs.commit({"keepstate.toml": TOLD.format(256)})
+    jobs.commit({"keepstate.toml": PARAMETERS.format(256)})
     capsys.readouterr()
-    (entry,) = told(capsys, "jobs/a.sql", status=1)["files"]
+    (entry,) = reported(capsys, "jobs/a.sql", status=1)["files"]
     assert entry["told"] == [{"key": "pipeline.max-parallelism", "deployed": "128", "current": "256"}]
-    (entry,) = told(capsys, "jobs/a.sql", "--baseline-engine-version", "vvr-6", "--engine-version", "vvr-8", status=1)[
-        "files"
-    ]
+    (entry,) = reported(
+        capsys, "jobs/a.sql", "--baseline-engine-version", "vvr-6", "--engine-version", "vvr-8", status=1
+    )["files"]
     assert entry["told"][0] == {"key": "engine-version", "deployed": "vvr-6", "current": "vvr-8"}
 
 
@@ -98,7 +98,7 @@ def test_renamed_and_outside_of_the_configuration(jobs: GitRepository, capsys: p
     jobs.git("mv", "jobs/a.sql", "jobs/renamed.sql")
     jobs.git("mv", "jobs/b.sql", "elsewhere.sql")
     jobs.commit({"keepstate.toml": 'files = ["jobs/*.sql"]\n', "jobs/c.sql": PARTIAL})
-    document = told(capsys)
+    document = reported(capsys)
     found = states(document)
     assert (found["jobs/renamed.sql"], found["jobs/c.sql"]) == ("unchanged", "partial")
     assert set(found) >= {"jobs/b.sql"}
@@ -109,8 +109,8 @@ def test_environments(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -
     jobs.commit({"jobs/a.sql": PARTIAL})
     assert main(["deployed", "mark", "jobs/a.sql", "-e", "staging"]) == 0
     capsys.readouterr()
-    assert states(told(capsys, "staging"))["jobs/a.sql"] == "unchanged"
-    assert states(told(capsys, "-e", "staging", "jobs/a.sql")) == {"jobs/a.sql": "unchanged"}
+    assert states(reported(capsys, "staging"))["jobs/a.sql"] == "unchanged"
+    assert states(reported(capsys, "-e", "staging", "jobs/a.sql")) == {"jobs/a.sql": "unchanged"}
     assert main(["deployed", "diff", "prod"]) == 2
     assert "prod is neither an environment nor a file" in capsys.readouterr().err
     assert main(["deployed", "diff", "-e", "prod"]) == 2

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.excerpt import Row, Symbols, excerpt
+from keepstate_lsp.cli.formats.excerpt import Row, Symbols, excerpt
 
 UTF8 = Symbols.for_encoding("utf-8")
 ASCII = Symbols.for_encoding("ascii")

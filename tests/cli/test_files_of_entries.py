@@ -12,11 +12,11 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
+from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, counting_for
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, counting_for
 from repositories import GitRepository
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
 AT_ONCE = 6
 OTHER = JOB.replace("daily", "weekly")
@@ -40,7 +40,7 @@ def accepted(folder: Path, file: str | None) -> None:
     path.write_text(path.read_text("utf-8").replace('file = "jobs/a.sql"\n', line), "utf-8")
 
 
-@pytest.mark.parametrize("form", [*FORMATS, "-q"])
+@pytest.mark.parametrize("form", [*REPORT_FORMATS, "-q"])
 def test_the_same_change_in_another_file_is_open(jobs: GitRepository, form: str) -> None:
     accepted(jobs.folder, "jobs/a.sql")
     options = [form] if form == "-q" else ["--format", form]
@@ -163,17 +163,20 @@ def test_all_files_that_are_accepted_at_once_have_entries(
     running = [subprocess.Popen([*CLI, "accept", name, "--because", "so"]) for name in names]
     assert [process.wait() for process in running] == [0] * AT_ONCE
     path = repository.folder / FILE_NAME
-    assert sorted(one.file for one in Ledger.at(path).entries) == names
+    assert sorted(one.file for one in AcceptanceFile.at(path).entries) == names
     assert main(["check"]) == 0
     # One of them goes with its change, the others stay although they say the same.
     repository.write(names[0], JOB)
     assert main(["accept", "--prune"]) == 0
-    assert sorted(one.file for one in Ledger.at(path).entries) == names[1:]
+    assert sorted(one.file for one in AcceptanceFile.at(path).entries) == names[1:]
 
 
 def test_one_run_enters_each_file(jobs: GitRepository) -> None:
     assert main(["accept", "--because", "so"]) == 0
-    assert sorted(one.file for one in Ledger.at(jobs.folder / FILE_NAME).entries) == ["jobs/a.sql", "jobs/e.sql"]
+    assert sorted(one.file for one in AcceptanceFile.at(jobs.folder / FILE_NAME).entries) == [
+        "jobs/a.sql",
+        "jobs/e.sql",
+    ]
     assert main(["check"]) == 0
 
 

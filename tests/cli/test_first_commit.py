@@ -56,7 +56,7 @@ def test_files_before_the_first_commit(
 def test_the_index_is_not_the_work_tree(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is staged counts for ``--staged``, and what is on disk for all others; ignored files count for neither."""
+    """Staged files count for ``--staged``, files on disk for all others; ignored files count for neither."""
     repository.write(".gitignore", "ignored.sql\n")
     repository.write("ignored.sql", BROKEN)
     repository.write("a.sql", BROKEN)

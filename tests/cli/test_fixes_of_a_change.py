@@ -26,7 +26,7 @@ CHANGES = {
     "nothing merged": (JOB, JOB, PARTIAL, JOB),
 }
 FORMATS = ("text", "json", "sarif", "markdown")
-"""Those that show fixes."""
+"""Formats that show fixes."""
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def merge_request(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, re
 
 def checked(capsys: pytest.CaptureFixture[str], form: str) -> str:
     capsys.readouterr()
-    main(["check", "--against", "deployed", "--blame", "merge-base:main", "--format", form])
+    main(["check", "--against", "deployed", "--new-since", "merge-base:main", "--format", form])
     return capsys.readouterr().out
 
 

@@ -17,12 +17,12 @@ from markdown_it import MarkdownIt
 from format_cases import CASES, NASTY_NAME, PATH, Case
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.text import Encoding, LineIndex, Position
+from keepstate_lsp.cli.arguments import REPORT_FORMATS
+from keepstate_lsp.cli.formats.github import escape_data, escape_property
+from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.render_github import escape_data, escape_property
-from keepstate_lsp.cli.render_markdown import LIMIT
 from repositories import GitRepository
 
-FORMATS = ("json", "sarif", "github", "gitlab", "junit", "markdown", "text")
 COMMAND = re.compile(r"::(?P<name>error|warning|notice) (?P<properties>[^\n]*?)::(?P<data>[^\n]*)")
 
 
@@ -36,9 +36,9 @@ class Run:
                 (repository.folder / path).unlink()
             else:
                 repository.write(path, text)
-        outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(out / name))]
+        outputs = [word for name in REPORT_FORMATS for word in ("--format", name, "--output", str(out / name))]
         self.status = main(["check", *case.arguments, *outputs])
-        self.texts = {name: (out / name).read_bytes().decode() for name in FORMATS}
+        self.texts = {name: (out / name).read_bytes().decode() for name in REPORT_FORMATS}
         self.folder = repository.folder
 
     @property
@@ -66,7 +66,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:
-    """What was run already: each case is run once, and looked at by many tests."""
+    """Runs so far: each case is run once, and looked at by many tests."""
     return {}
 
 
@@ -102,7 +102,7 @@ def test_the_case_is_what_it_says(run: Run, case: Case) -> None:
 
 
 def test_what_was_not_compared_is_named_in_every_format(run: Run, case: Case) -> None:
-    for name in FORMATS:
+    for name in REPORT_FORMATS:
         text = run.texts[name]
         if name == "markdown":
             text = text.replace("\\", "")
@@ -224,9 +224,9 @@ def test_junit(run: Run, case: Case) -> None:
     skipped = [one.get("classname") for one in cases if one.find("skipped") is not None]
     assert skipped == [path for path, status in states.items() if status in ("new", "deleted")]
     assert {suite.get("name") for suite in suites} - {"keepstate"} == set(states)
-    told = " ".join(text for one in cases for text in one.itertext())
+    reported = " ".join(text for one in cases for text in one.itertext())
     for _, finding in run.findings:
-        assert finding["rule"] in told
+        assert finding["rule"] in reported
 
 
 def test_markdown(run: Run, case: Case) -> None:
@@ -241,7 +241,7 @@ def test_markdown(run: Run, case: Case) -> None:
     rows = html.count("<tr>") - html.count("<thead>")
     assert rows == len(run.json["files"])
     assert html.count("<td") == 4 * rows
-    # Nobody is called, but in code, where no host looks.
+    # No user is mentioned, but in code, where no host looks.
     outside = re.sub(r"<(code|pre)>.*?</\1>", "", html, flags=re.DOTALL)
     assert not re.search(r"@\w", outside)
     for _, finding in run.findings:
@@ -315,9 +315,9 @@ def test_paths_are_those_of_the_repository(
     repository.commit({PATH: JOB})
     repository.write(PATH, PARTIAL)
     monkeypatch.chdir(repository.folder / "jobs")
-    outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
+    outputs = [word for name in REPORT_FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
     assert main(["check", "a.sql", *outputs, "--docs-url", "https://docs.example.com/rules/"]) == 0
-    texts = {name: (tmp_path / name).read_text("utf-8") for name in FORMATS}
+    texts = {name: (tmp_path / name).read_text("utf-8") for name in REPORT_FORMATS}
     assert json.loads(texts["json"])["files"][0]["path"] == "a.sql"
     for name in ("sarif", "github", "gitlab", "junit", "markdown"):
         assert PATH in texts[name], name
@@ -367,9 +367,9 @@ def test_what_the_ledger_accepts(
     case = Case("x", {PATH: JOB}, {PATH: INCOMPATIBLE})
     open_run = Run(case, repository, tmp_path)
     assert main(["accept", PATH, "--because", "may go", "--until", "2999-12-31", "--by", "Ada"]) == 0
-    outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
+    outputs = [word for name in REPORT_FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
     assert (open_run.status, main(["check", *outputs])) == (1, 0)
-    texts = {name: (tmp_path / name).read_text("utf-8") for name in FORMATS}
+    texts = {name: (tmp_path / name).read_text("utf-8") for name in REPORT_FORMATS}
     (result,) = json.loads(texts["sarif"])["runs"][0]["results"]
     assert result["suppressions"] == [
         {"kind": "external", "status": "accepted", "justification": "may go (until 2999-12-31)"}

@@ -1,4 +1,4 @@
-"""What a gate compares with its threshold: the worst finding, which may be worse than the verdict of the file."""
+"""The threshold of a gate is compared with the worst finding, which may be worse than the verdict of the file."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_two_baselines(
     shop.git("checkout", "--quiet", "-b", "topic")
     shop.write("a.sql", current)
     answered, file = document(
-        capsys, "check", "--against", "deployed", "--blame", "merge-base:main", "--fail-on", "incompatible"
+        capsys, "check", "--against", "deployed", "--new-since", "merge-base:main", "--fail-on", "incompatible"
     )
     assert (answered, file["open_verdict"]) == (status, open_verdict)
 

@@ -1,4 +1,4 @@
-"""What ``keepstate check`` compares on a build machine: by the variables of each CI system, in clones of all kinds."""
+"""Baselines of ``keepstate check`` on a build machine: by variables of each CI system, in clones of all kinds."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_target_branch_is_found(
     assert (status, list(files)) == (0, ["jobs/a.sql"])
     assert files["jobs/a.sql"]["baseline"]["spec"] == "merge-base:origin/main"
     assert files["jobs/a.sql"]["baseline"]["commit"] == clone.git("merge-base", "HEAD", "origin/main")
-    # It is said in words, once, with the variable that told it.
+    # One sentence says so, with the variable that names the commit.
     (line,) = errors.splitlines()
     assert "merge-base:origin/main" in line and next(iter(variables)) in line
     assert main(["check", "--quiet"]) == 0
@@ -117,7 +117,7 @@ def test_a_build_of_a_branch_is_compared_with_the_default_branch(
     _, files, errors = checked(capsys)
     assert files["jobs/a.sql"]["baseline"]["spec"] == "merge-base:origin/main"
     assert "origin/main is the default branch" in errors
-    # Whoever says it, or configures it, is asked nothing.
+    # An option or a configuration makes the sentence needless.
     _, files, errors = checked(capsys, "--against", "HEAD~1")
     assert files["jobs/a.sql"]["baseline"]["spec"] == "HEAD~1"
     assert errors == ""
@@ -238,13 +238,13 @@ class TestBothBaselines:
         assert {file["blame"]["spec"] for file in files.values()} == {"merge-base:origin/main"}
         assert "Compared with what runs (deployed); only what was added since merge-base:origin/main counts" in errors
         assert checked(capsys, "--fail-on", "partial")[0] == 1
-        assert checked(capsys, "--blame", "none")[0] == 1
-        # Whoever names what runs means all of it.
+        assert checked(capsys, "--new-since", "none")[0] == 1
+        # A named baseline means all of its findings.
         status, files, _ = checked(capsys, "--against", "deployed")
         assert status == 1
         assert {file["blame"] for file in files.values()} == {None}
 
-    def test_a_configured_baseline_is_blamed_on_the_target_branch(
+    def test_a_configured_baseline_has_new_findings_since_the_target_branch(
         self, deployed: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         deployed.commit({"keepstate.toml": 'baseline = "deployed"\n'})
@@ -262,7 +262,7 @@ class TestBothBaselines:
         deployed.git("update-ref", "-d", f"{ref}production")
         monkeypatch.setenv("GITHUB_BASE_REF", "main")
         assert checked(capsys)[1]["jobs/b.sql"]["baseline"]["spec"] == "deployed:eu"
-        # Of several nobody says which one is meant.
+        # Of several environments none is the default.
         deployed.git("update-ref", f"{ref}us", f"{ref}eu")
         assert list(checked(capsys)[1]) == ["jobs/a.sql"]
 
@@ -304,9 +304,9 @@ def test_deleted_and_renamed_wherever_the_texts_come_from(
     for paths in ((), ("jobs",), ("jobs/*.sql",)):
         status, files, errors = checked(capsys, *arguments, *paths)
         assert (status, errors) == (0, "")
-        told = {path: (file["status"], file["verdict"]) for path, file in files.items()}
-        told.pop("jobs/b.sql", None)
-        assert told == {"jobs/c.sql": ("deleted", "compatible"), "jobs/renamed.sql": ("compared", "partial")}
+        reported = {path: (file["status"], file["verdict"]) for path, file in files.items()}
+        reported.pop("jobs/b.sql", None)
+        assert reported == {"jobs/c.sql": ("deleted", "compatible"), "jobs/renamed.sql": ("compared", "partial")}
         assert files["jobs/renamed.sql"]["baseline"]["path"] == "jobs/a.sql"
     status, files, _ = checked(capsys, *arguments, "jobs/c.sql")
     assert files["jobs/c.sql"]["status"] == "deleted"

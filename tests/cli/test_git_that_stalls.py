@@ -104,7 +104,7 @@ def test_each_conversation_that_stalls(
 
 
 def test_a_deployment_is_marked_or_not(git: StallingGit) -> None:
-    """Whatever hangs while it is written, the record is the former one or the new one."""
+    """A program that hangs during the write leaves the former record or the new one."""
     repository = GitRepository(Path.cwd())
     former = repository.git("rev-parse", DEPLOYED)
     for one in ("hash-object", "read-tree", "update-index", "write-tree", "commit-tree", "update-ref"):
@@ -127,8 +127,23 @@ def test_a_bound_that_is_none(git: StallingGit, monkeypatch: pytest.MonkeyPatch)
         assert answer("check")[0] == 1
 
 
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_command_that_is_ended_leaves_no_git_behind(git: StallingGit, number: int) -> None:
+    assert ended_by(git, number) == (2 if number == signal.SIGINT else -number)
+    assert git.left(within=5) == []
+
+
+@pytest.mark.usefixtures("default_signals")
+def test_a_command_under_nohup_outlives_its_terminal_and_ends_when_killed(git: StallingGit) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # Python takes pending signals by their number, so a hangup that counted would come first.
+    assert ended_by(git, signal.SIGHUP, signal.SIGTERM) == -signal.SIGTERM
+    assert git.left(within=5) == []
+
+
+def ended_by(git: StallingGit, *numbers: int) -> int:
+    """Exit status of a check that gets these signals while git stalls."""
     git.stall("rev-parse")
     environment = {**os.environ, "KEEPSTATE_GIT_SECONDS": "600"}
     with subprocess.Popen(
@@ -136,6 +151,6 @@ def test_a_command_that_is_ended_leaves_no_git_behind(git: StallingGit, number: 
     ) as running:
         while not git.waiting():
             assert running.poll() is None
-        running.send_signal(number)
-        assert running.wait(30) == (2 if number == signal.SIGINT else -number)
-    assert git.left(within=5) == []
+        for number in numbers:
+            running.send_signal(number)
+        return running.wait(30)

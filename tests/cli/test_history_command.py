@@ -12,7 +12,7 @@ import pytest
 
 import keepstate
 from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, REFORMATTED
-from keepstate_lsp.baselines.history import History
+from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -26,7 +26,7 @@ def job(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitReposi
     return repository
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
+def reported(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
     assert main(["history", *arguments, "--format", "json"]) == status
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
@@ -62,7 +62,7 @@ class TestRows:
         job.commit({"other.txt": "2"}, "Something else")
         job.commit({"jobs/a.sql": PARTIAL}, "Add an aggregate")
         job.commit({"jobs/a.sql": INCOMPATIBLE}, "Change the window")
-        document = told(capsys, "jobs/a.sql")
+        document = reported(capsys, "jobs/a.sql")
         assert rows(document) == [
             ("Change the window", "incompatible"),
             ("Add an aggregate", "partial"),
@@ -95,9 +95,9 @@ class TestRows:
     def test_deleted_and_brought_back(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         job.git("rm", "--quiet", "jobs/a.sql")
         job.commit({}, "Delete")
-        assert rows(told(capsys, "jobs/a.sql")) == [("Delete", "deleted"), ("First version", "new")]
+        assert rows(reported(capsys, "jobs/a.sql")) == [("Delete", "deleted"), ("First version", "new")]
         job.commit({"jobs/a.sql": INCOMPATIBLE}, "Bring back")
-        document = told(capsys, "jobs/a.sql")
+        document = reported(capsys, "jobs/a.sql")
         assert rows(document) == [("Bring back", "new"), ("Delete", "deleted"), ("First version", "new")]
         assert document["summary"]["changes"] == 0
 
@@ -109,7 +109,7 @@ class TestRows:
         job.commit({"jobs/keepstate.toml": ttl(1)}, "Nearer")
         job.commit({"jobs/keepstate.toml": ttl(2)}, "Reconfigure")
         job.commit({"jobs/keepstate.toml": "# hours\n" + ttl(2)}, "Comment")
-        found = dict(rows(told(capsys, "jobs/a.sql")))
+        found = dict(rows(reported(capsys, "jobs/a.sql")))
         assert found["Reconfigure"] == "incompatible"
         # The nearest file is the one that counts, and it says nothing any more, and then the same as before.
         assert list(found) == ["Reconfigure", "Nearer", "Elsewhere", "Configure", "First version"]
@@ -119,13 +119,13 @@ class TestRows:
     ) -> None:
         job.commit({"keepstate.toml": '[parameters]\n"pipeline.max-parallelism" = 128\n'}, "Configure")
         options = ("--parameter", "pipeline.max-parallelism=64")
-        assert rows(told(capsys, "jobs/a.sql", *options)) == [("First version", "new")]
+        assert rows(reported(capsys, "jobs/a.sql", *options)) == [("First version", "new")]
 
     def test_a_wrong_configuration_is_a_row(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         job.commit({"keepstate.toml": "no = toml = at all"}, "Slip")
         job.commit({"keepstate.toml": "", "jobs/a.sql": PARTIAL}, "Mend")
         job.commit({"jobs/a.sql": INCOMPATIBLE}, "Change the window")
-        document = told(capsys, "jobs/a.sql", status=2)
+        document = reported(capsys, "jobs/a.sql", status=2)
         assert [verdict for _, verdict in rows(document)] == ["incompatible", "not-compared", "not-compared", "new"]
         assert "is not TOML" in document["changes"][1]["reason"]
 
@@ -135,14 +135,14 @@ class TestBranches:
         self, job: GitRepository, capsys: pytest.CaptureFixture[str]
     ) -> None:
         with_topic(job)
-        document = told(capsys, "jobs/b.sql", "--first-parent")
+        document = reported(capsys, "jobs/b.sql", "--first-parent")
         assert rows(document) == [("Merge the topic", "incompatible"), ("First version", "new")]
         assert document["changes"][0]["former_path"] == "jobs/a.sql"
-        assert document == told(capsys, "jobs/b.sql")
+        assert document == reported(capsys, "jobs/b.sql")
 
     def test_all_branches(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         with_topic(job)
-        assert rows(told(capsys, "jobs/b.sql", "--full")) == [
+        assert rows(reported(capsys, "jobs/b.sql", "--full")) == [
             ("Change the window", "incompatible"),
             ("Rename", "unchanged"),
             ("Add an aggregate", "partial"),
@@ -157,7 +157,7 @@ class TestBranches:
         job.git("checkout", "--quiet", "main")
         job.commit({"jobs/a.sql": JOB.replace("'1' MINUTE", "'3' MINUTE")}, "Change the window")
         job.git("merge", "--quiet", "--no-ff", "-m", "Merge the topic", "topic")
-        found = rows(told(capsys, "jobs/a.sql", "--full"))
+        found = rows(reported(capsys, "jobs/a.sql", "--full"))
         assert found[0] == ("Merge the topic", "unchanged")
         assert sorted(found[1:3]) == [("Change the window", "incompatible"), ("Explain it", "unchanged")]
 
@@ -168,7 +168,7 @@ class TestBranches:
         job.commit({"old/a.txt": JOB.replace("daily", "hourly") + "-- more\n"}, "More of it")
         job.git("mv", "old/a.txt", "jobs/b.sql")
         job.commit({}, "Make a job of it")
-        assert [subject for subject, _ in rows(told(capsys, "jobs/b.sql"))] == [
+        assert [subject for subject, _ in rows(reported(capsys, "jobs/b.sql"))] == [
             "Make a job of it",
             "More of it",
             "A note",
@@ -181,8 +181,8 @@ class TestWhere:
         job.write("jobs/a.sql", PARTIAL)
         later = {"GIT_COMMITTER_DATE": "2024-03-01T00:00:00 +0000"}
         job.git("commit", "--quiet", "--all", "-m", "Add an aggregate", **later)
-        assert rows(told(capsys, "jobs/a.sql", "--since", "2024-02-29")) == [("Add an aggregate", "partial")]
-        assert rows(told(capsys, "jobs/a.sql", "--since", "2024-03-02")) == []
+        assert rows(reported(capsys, "jobs/a.sql", "--since", "2024-02-29")) == [("Add an aggregate", "partial")]
+        assert rows(reported(capsys, "jobs/a.sql", "--since", "2024-03-02")) == []
         assert main(["history", "jobs/a.sql", "--since", "last tuesday"]) == 2
         assert "'last tuesday' is no day" in capsys.readouterr().err
 
@@ -203,7 +203,7 @@ class TestWhere:
         job.commit({"jobs/a.sql": INCOMPATIBLE}, "Change the window")
         job.git("clone", "--quiet", "--depth", "2", job.folder.as_uri(), str(tmp_path / "clone"))
         monkeypatch.chdir(tmp_path / "clone")
-        document = told(capsys, "jobs/a.sql", status=2)
+        document = reported(capsys, "jobs/a.sql", status=2)
         assert rows(document) == [("Change the window", "incompatible"), ("Add an aggregate", "not-compared")]
         assert "shallow" in document["changes"][1]["reason"]
 
@@ -215,16 +215,16 @@ class TestWhere:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         job.commit({"jobs/a.sql": PARTIAL, "keepstate.toml": ttl(1)}, "Add an aggregate")
-        expected = told(capsys, "jobs/a.sql")
+        expected = reported(capsys, "jobs/a.sql")
         job.git("clone", "--quiet", "--bare", job.folder.as_uri(), str(tmp_path / "bare"))
         monkeypatch.chdir(tmp_path / "bare")
-        assert told(capsys, "jobs/a.sql") == expected
+        assert reported(capsys, "jobs/a.sql") == expected
 
     def test_settings_of_the_repository_change_nothing_and_run_nothing(
         self, job: GitRepository, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         job.commit({"jobs/a.sql": PARTIAL}, "Add an aggregate")
-        expected = told(capsys, "jobs/a.sql")
+        expected = reported(capsys, "jobs/a.sql")
         settings = {
             "log.showSignature": "true",
             "log.showRoot": "false",
@@ -237,7 +237,7 @@ class TestWhere:
         }
         for key, value in settings.items():
             job.git("config", key, value)
-        assert told(capsys, "jobs/a.sql") == expected
+        assert reported(capsys, "jobs/a.sql") == expected
         assert not (tmp_path / "run").exists()
 
 
@@ -275,7 +275,7 @@ def test_the_same_change_is_judged_once(
 
     check = keepstate.analyse
     monkeypatch.setattr(keepstate, "analyse", counted)
-    assert len(told(capsys, "jobs/a.sql")["changes"]) == 7
+    assert len(reported(capsys, "jobs/a.sql")["changes"]) == 7
     assert judged == 2
 
 
@@ -286,7 +286,7 @@ def test_the_history_is_read_as_it_is_asked_for(job: GitRepository) -> None:
     with History.around(job.folder) as history:
         changes = history.changes("jobs/a.sql", ())
         assert next(changes).commit.subject == f"Change {LARGE - 1}"
-        # Whoever has seen enough stops, and git with him.
+        # A reader that stops early ends git as well.
         changes.close()  # type: ignore[attr-defined]  # it is a generator
         assert sum(1 for _ in history.changes("jobs/a.sql", ())) == LARGE + 1
 
@@ -299,8 +299,8 @@ def test_the_survey_of_a_whole_repository(job: GitRepository, tmp_path: Path) ->
     run = subprocess.run(
         [sys.executable, str(program), str(tmp_path / "bare")], capture_output=True, text=True, check=True
     )
-    told = run.stdout.splitlines()
-    assert told[0].startswith("2 changes of jobs/a.sql: 1 would have lost state")
-    assert told[1] == "1 change of jobs/b.sql: 1 would have kept it (compatible)."
-    assert told[3].startswith("3 changes of all jobs: 1 would have lost state")
-    assert "     1  incompatible[window-size-changed]" in told
+    reported = run.stdout.splitlines()
+    assert reported[0].startswith("2 changes of jobs/a.sql: 1 would have lost state")
+    assert reported[1] == "1 change of jobs/b.sql: 1 would have kept it (compatible)."
+    assert reported[3].startswith("3 changes of all jobs: 1 would have lost state")
+    assert "     1  incompatible[window-size-changed]" in reported

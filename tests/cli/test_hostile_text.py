@@ -1,4 +1,4 @@
-"""Whatever stands in a text, it is shown and does nothing."""
+"""Any text is shown and has no effect."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.text import Span
-from keepstate_lsp.cli.render_github import escape_data, escape_property, log_line
-from keepstate_lsp.cli.render_markdown import code, fenced, prose
-from keepstate_lsp.cli.render_sarif import _message
-from keepstate_lsp.cli.visible import one_line, shortened, visible
+from keepstate_lsp.cli.formats.github import escape_data, escape_property, log_line
+from keepstate_lsp.cli.formats.markdown import code, fenced, prose
+from keepstate_lsp.cli.formats.sarif import _message
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened, visible
 
 TEXTS = st.text(st.characters(codec=None), max_size=60) | st.text(
     "`|*_[](){}<>#@!\\&~-+=.:/ \t\r\nwa1\x07\u202e", max_size=40

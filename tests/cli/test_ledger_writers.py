@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
-from keepstate_lsp import ledger as ledgers
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.file_lock import LockError, locked
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, LedgerError
-from keepstate_lsp.whole_files import write_whole
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
+from keepstate_lsp.files.atomic_files import write_whole
+from keepstate_lsp.files.lock import LockError, locked
 from repositories import GitRepository
 
 CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
@@ -45,7 +45,7 @@ def test_all_that_accept_at_once_are_entered(repository: GitRepository, monkeypa
     ]
     answers = [(process.communicate()[0], process.returncode) for process in running]
     assert all(status == 0 and "written." in said for said, status in answers)
-    assert sorted(one.file for one in Ledger.at(repository.folder / FILE_NAME).entries) == sorted(names)
+    assert sorted(one.file for one in AcceptanceFile.at(repository.folder / FILE_NAME).entries) == sorted(names)
     assert main(["check"]) == 0
     assert sorted(os.listdir(repository.folder)) == sorted([".git", FILE_NAME, *names])
 
@@ -63,7 +63,7 @@ def test_each_change_is_made_of_what_the_one_before_it_wrote(tmp_path: Path) -> 
         thread.start()
     for thread in threads:
         thread.join()
-    assert {one.change for one in Ledger.at(path).entries} == {f"key{number}" for number in range(AT_ONCE)}
+    assert {one.change for one in AcceptanceFile.at(path).entries} == {f"key{number}" for number in range(AT_ONCE)}
     assert os.listdir(tmp_path) == [FILE_NAME]
 
 
@@ -84,14 +84,14 @@ def test_what_is_entered_while_others_prune_stays(
 
     monkeypatch.setattr(accept, "_prune", entered_meanwhile)
     assert main(["accept", "--prune"]) == 0
-    assert [one.change for one in Ledger.at(path).entries] == ["key2"]
+    assert [one.change for one in AcceptanceFile.at(path).entries] == ["key2"]
 
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from keepstate_lsp import ledger as ledgers
-from keepstate_lsp.ledger import Entry
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import Entry
 
 left = int(sys.argv[2])
 
@@ -120,13 +120,13 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new_ledger(tmp_path: Path, 
     for step in range(200):
         path.unlink(missing_ok=True)
         if exists:
-            Ledger(path, (entry(1),)).write()
+            AcceptanceFile(path, (entry(1),)).write()
         run = subprocess.run([sys.executable, "-c", KILLED, str(path), str(step)], check=False, capture_output=True)
-        changes = frozenset(one.change for one in Ledger.at(path).entries)
+        changes = frozenset(one.change for one in AcceptanceFile.at(path).entries)
         ends.add(changes)
         # The next one finds no lock in its way, and takes away what the killed one left.
         assert ledgers.change(path, lambda ledger: ledger.with_entries([entry(2)]))
-        assert {one.change for one in Ledger.at(path).entries} == {*changes, "key2"}
+        assert {one.change for one in AcceptanceFile.at(path).entries} == {*changes, "key2"}
         assert os.listdir(tmp_path) == [FILE_NAME]
         if run.returncode == 0:
             break
@@ -144,26 +144,26 @@ def test_a_disk_that_takes_nothing_leaves_the_old_ledger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     path = tmp_path / FILE_NAME
-    Ledger(path, (entry(1),)).write()
+    AcceptanceFile(path, (entry(1),)).write()
 
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     if failing == "write":
-        monkeypatch.setattr("keepstate_lsp.whole_files.settle", full)
+        monkeypatch.setattr("keepstate_lsp.files.atomic_files.settle", full)
     else:
         monkeypatch.setattr(os, failing, full)
-    with pytest.raises(LedgerError, match="No space left on device"):
+    with pytest.raises(AcceptanceFileError, match="No space left on device"):
         ledgers.change(path, lambda ledger: ledger.with_entries([entry(2)]))
     monkeypatch.undo()
-    assert [one.change for one in Ledger.at(path).entries] == ["key1"]
+    assert [one.change for one in AcceptanceFile.at(path).entries] == ["key1"]
     assert os.listdir(tmp_path) == [FILE_NAME]
 
 
 HOLDING = """
 import sys
 from pathlib import Path
-from keepstate_lsp.file_lock import locked
+from keepstate_lsp.files.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -202,7 +202,7 @@ def test_what_lies_in_the_place_of_the_lock_leads_nowhere(tmp_path: Path, kind: 
         os.mkfifo(lock)
     else:
         lock.symlink_to(elsewhere if kind == "link" else tmp_path / "nowhere")
-    with pytest.raises(LedgerError, match="cannot be locked"):
+    with pytest.raises(AcceptanceFileError, match="cannot be locked"):
         ledgers.change(folder / FILE_NAME, lambda ledger: ledger.with_entries([entry(1)]))
     assert elsewhere.read_text("utf-8") == "mine" and not (tmp_path / "nowhere").exists()
     assert not (folder / FILE_NAME).exists()

@@ -1,4 +1,4 @@
-"""What is not compared is said: broken new files, other SQL, entries that match nothing, and that nothing changed."""
+"""Gaps are reported: broken new files, other SQL, entries without a match, and that nothing changed."""
 
 from __future__ import annotations
 

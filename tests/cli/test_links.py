@@ -94,7 +94,7 @@ KINDS = {
     out_to_other_text: 2,
     of_the_folder: 1,
 }
-"""What becomes of ``jobs/a.sql``, a job with windows of one minute, and the exit status that is due."""
+"""The fates of ``jobs/a.sql``, a job with windows of one minute, and the exit status that is due."""
 
 WAYS = {
     "changed": ["check"],
@@ -154,7 +154,7 @@ def test_a_link_that_always_led_to_nothing_is_no_change(repository: GitRepositor
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_link_has_the_text_that_it_led_to(repository: GitRepository, way: str) -> None:
-    """It was a link already, and the file behind it changes."""
+    """The link is old, and the file behind it changes."""
     link(repository.folder / "jobs/a.sql", "../real.txt")
     repository.commit({"real.txt": job(1), "keepstate.toml": 'files = ["jobs/a.sql"]\n'})
     if way.startswith("deployed"):

@@ -74,16 +74,16 @@ def test_hashes_say_what_a_closer_look_says(
         shops.git("checkout", "--quiet", "-b", "topic")
         shops.commit()
         shops.git("checkout", "--quiet", "main")
-    told = []
+    reported = []
     unchanged = BlobComparison.unchanged
 
     def counted(*arguments: object) -> object:
-        told.append(unchanged(*arguments))  # type: ignore[arg-type]
-        return told[-1]
+        reported.append(unchanged(*arguments))  # type: ignore[arg-type]
+        return reported[-1]
 
     monkeypatch.setattr(BlobComparison, "unchanged", counted)
     by_hash = output(capfdbinary, *paths, *mode, "--format", "json")
-    assert any(told) == bool(paths)
+    assert any(reported) == bool(paths)
     monkeypatch.setattr(BlobComparison, "unchanged", lambda *_: None)
     monkeypatch.setattr(BlobComparison, "fetch", lambda *_: None)
     assert output(capfdbinary, *paths, *mode, "--format", "json") == by_hash
@@ -141,6 +141,7 @@ def endless(repository: GitRepository) -> GitRepository:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and terminals are another thing there")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitRepository, jobs: str) -> None:
     import pty
@@ -154,7 +155,6 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
         stderr=end,
         # A terminal interrupts a whole group of processes.
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs here
     )
     os.close(end)
     seen = b""
@@ -179,7 +179,7 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
     assert " of 400 files" in text
     assert text.endswith("keepstate: Interrupted; the result is not complete.\r\n")
     assert "Traceback" not in text
-    # Nobody of the group is left.
+    # No process of the group is left.
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 

@@ -11,14 +11,14 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.accept_command import AcceptCommand
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.ledger import FILE_NAME, Ledger
-from keepstate_lsp.next_steps import next_steps
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile
+from keepstate_lsp.reporting.accept_command import AcceptCommand
+from keepstate_lsp.reporting.next_steps import next_steps
 from repositories import GitRepository
 
 FORMATS = ("text", "json", "github", "junit", "markdown")
-"""Those that say how to accept; the others have no place for it."""
+"""Formats that show how to accept; the others have no place for it."""
 UNHEARD_OF = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
 
 
@@ -54,7 +54,7 @@ AGAINST = {
     "merge base": ["--against", "merge-base:origin/main"],
     "revision": ["--against", "HEAD~1"],
     "deployed": ["--against", "deployed"],
-    "two baselines": ["--against", "deployed", "--blame", "merge-base:origin/main"],
+    "two baselines": ["--against", "deployed", "--new-since", "merge-base:origin/main"],
     "file": ["jobs/a.sql", "--against", "file:jobs/of the day/b.sql"],
     "engine": ["--against", "HEAD~1", "--engine", "flink", "--engine-version", "1.20"],
     "parameters": ["--against", "HEAD~1", "--parameter", "table.exec.state.ttl=1 d"],
@@ -126,7 +126,7 @@ def test_several_files_are_named_one_by_one(branch: GitRepository, capsys: pytes
 
 
 class TestNothingToAccept:
-    """What was asked for and cannot be done is an error that says what was looked at."""
+    """A request that cannot be done is an error that names the compared versions."""
 
     @pytest.mark.parametrize("paths", [[], ["jobs/a.sql"], ["jobs"]])
     def test_against_head_after_the_commit(
@@ -146,7 +146,7 @@ class TestNothingToAccept:
         assert "no finding of aggregate-added in jobs/a.sql" in capsys.readouterr().err
         assert main([*asked, "--rule", "window-size-changed"]) == 0
         assert "There is no finding of aggregate-added" in capsys.readouterr().err
-        (entry,) = Ledger.at(branch.folder / FILE_NAME).entries
+        (entry,) = AcceptanceFile.at(branch.folder / FILE_NAME).entries
         assert entry.rule == "window-size-changed"
 
     def test_twice_is_no_error(self, branch: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,8 +163,8 @@ def test_an_entry_goes_to_the_ledger_that_holds_for_its_file(
     branch.write("c.sql", INCOMPATIBLE)
     branch.write("jobs/a.sql", JOB)
     assert main(["accept", "--because", "so"]) == 0
-    assert [entry.file for entry in Ledger.at(branch.folder / "jobs" / FILE_NAME).entries] == ["a.sql"]
-    assert [entry.file for entry in Ledger.at(branch.folder / FILE_NAME).entries] == ["c.sql"]
+    assert [entry.file for entry in AcceptanceFile.at(branch.folder / "jobs" / FILE_NAME).entries] == ["a.sql"]
+    assert [entry.file for entry in AcceptanceFile.at(branch.folder / FILE_NAME).entries] == ["c.sql"]
     assert main(["check"]) == 0
 
 
@@ -173,9 +173,9 @@ def test_pruning_for_one_file_leaves_the_entries_of_others(
 ) -> None:
     branch.commit({"jobs/of the day/b.sql": PARTIAL})
     assert main(["accept", "--against", "merge-base:origin/main", "--because", "so"]) == 0
-    assert len(Ledger.at(branch.folder / FILE_NAME).entries) == 2
+    assert len(AcceptanceFile.at(branch.folder / FILE_NAME).entries) == 2
     assert main(["accept", "--prune", "jobs/a.sql", "--against", "HEAD"]) == 0
-    assert [entry.file for entry in Ledger.at(branch.folder / FILE_NAME).entries] == ["jobs/of the day/b.sql"]
+    assert [entry.file for entry in AcceptanceFile.at(branch.folder / FILE_NAME).entries] == ["jobs/of the day/b.sql"]
 
 
 @pytest.mark.parametrize("quiet", ["--quiet", "-q"])
@@ -185,7 +185,7 @@ def test_a_line_of_quiet_output_says_what_does_not_count(
     both = INCOMPATIBLE.replace("SUM(amount) AS amount", "SUM(amount) AS amount, MAX(amount) AS largest")
     main(["deployed", "mark", "jobs/a.sql", "--commit", "HEAD~1"])
     branch.write("jobs/a.sql", both)
-    arguments = ["check", "--against", "deployed", "--blame", "HEAD", quiet]
+    arguments = ["check", "--against", "deployed", "--new-since", "HEAD", quiet]
     capsys.readouterr()
     main(arguments)
     added, before = sorted(capsys.readouterr().out.splitlines(), key=lambda line: "window" in line)

@@ -160,10 +160,10 @@ class TestDoctor:
 
 
 def test_the_language_server_is_started(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import keepstate_lsp.server
+    import keepstate_lsp.lsp.server
 
     started = []
-    monkeypatch.setattr(keepstate_lsp.server, "main", lambda port=None: started.append(port) or 0)
+    monkeypatch.setattr(keepstate_lsp.lsp.server, "main", lambda port=None: started.append(port) or 0)
     assert [main(["lsp"]), main(["lsp", "--stdio"]), main(["lsp", "--tcp", "4389"])] == [0, 0, 0]
     assert started == [None, None, 4389]
     assert main(["lsp", "--tcp", "99999"]) == 2

@@ -1,4 +1,4 @@
-"""Where results go: several places at once, and files that appear whole or not at all."""
+"""Places of results: several at once, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.terminal.output import Output
 
 
 @pytest.fixture

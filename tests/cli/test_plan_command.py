@@ -184,9 +184,9 @@ class TestJson:
         assert (accumulators["name"], accumulators["form"]) == ("window-aggs", None)
         assert now["keeps"] == accumulators["fields"] and len(now["keeps"]) == len(was["keeps"]) + 1
         assert now["migratable"]["keeps"] == [False] * len(now["keeps"])
-        (told,) = [one for one in answer["pipelines"][0]["differences"] if one["part"] == "state.restart"]
-        assert (told["kind"], told["baseline_text"]) == ("changed", None)
-        assert told["current_text"].startswith("the accumulators in the savepoint are")
+        (reported,) = [one for one in answer["pipelines"][0]["differences"] if one["part"] == "state.restart"]
+        assert (reported["kind"], reported["baseline_text"]) == ("changed", None)
+        assert reported["current_text"].startswith("the accumulators in the savepoint are")
 
     def test_two_sides(self, capsys: pytest.CaptureFixture[str]) -> None:
         answer = document(capsys, "base.sql", "partial.sql")

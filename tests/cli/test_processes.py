@@ -67,6 +67,7 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are another thing there")
+@pytest.mark.usefixtures("default_signals")
 def test_control_c(folder: Path) -> None:
     process = subprocess.Popen(
         [*KEEPSTATE, "diff", "--pairs", "-"],
@@ -74,8 +75,6 @@ def test_control_c(folder: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        # A shell that runs the tests in the background has them ignore the signal, and their children with them.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs here
     )
     assert process.stdin is not None
     assert process.stdout is not None

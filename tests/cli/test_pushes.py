@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
+from keepstate_lsp.cli.ci.pushes import BEFORE, VARIABLES
+from keepstate_lsp.cli.ci.target_branch import SYSTEMS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.pushes import BEFORE, VARIABLES
-from keepstate_lsp.cli.target_branch import SYSTEMS
 from repositories import GitRepository
 
 NOTHING = "0" * 40
@@ -47,9 +47,9 @@ def event(folder: Path, **members: object) -> str:
     return str(path)
 
 
-Told = Callable[[str, str, Path], dict[str, str]]
+Reported = Callable[[str, str, Path], dict[str, str]]
 """The variables of a build, of the commit before and the one after the push."""
-TELLING: dict[str, Told] = {
+TELLING: dict[str, Reported] = {
     "GitHub": lambda before, after, folder: {
         "GITHUB_EVENT_NAME": "push",
         "GITHUB_EVENT_PATH": event(folder, ref="refs/heads/main", before=before, after=after, created=False),
@@ -99,11 +99,11 @@ def test_a_push_is_compared_with_what_was_there_before_it(
 
 
 def test_each_variable_is_tried(tmp_path: Path) -> None:
-    tried = {name for told in TELLING.values() for name in told("a" * 40, "b" * 40, tmp_path)}
+    tried = {name for reported in TELLING.values() for name in reported("a" * 40, "b" * 40, tmp_path)}
     assert tried >= set(VARIABLES)
 
 
-SILENT: dict[str, Told] = {
+SILENT: dict[str, Reported] = {
     "no variable": lambda _, __, ___: {},
     "a new branch": lambda _, __, ___: {"CI_COMMIT_BEFORE_SHA": NOTHING},
     "a branch that was just made": lambda _, after, folder: {
@@ -174,10 +174,10 @@ def test_every_format_says_that_nothing_was_compared(
         (("--against", "merge-base:origin/main"), 2),
         (("--against", "origin/main"), 2),
         (("--against", "tag:v*"), 2),
-        (("--against", "HEAD~2", "--blame", "merge-base:origin/main"), 2),
-        (("--against", "HEAD~2", "--blame", "HEAD"), 2),
+        (("--against", "HEAD~2", "--new-since", "merge-base:origin/main"), 2),
+        (("--against", "HEAD~2", "--new-since", "HEAD"), 2),
         (("--against", "HEAD~2"), 1),
-        (("--against", "HEAD~2", "--blame", "HEAD~1"), 0),
+        (("--against", "HEAD~2", "--new-since", "HEAD~1"), 0),
         # Who says HEAD in a build means it: files that the build has made are compared with those that were committed.
         (("--against", "HEAD"), 0),
     ],

@@ -1,4 +1,4 @@
-"""The page and the picture of a replay, on figures that nobody had to compute."""
+"""The page and the picture of a replay, on made-up figures."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from jobs import JOB, PARTIAL
 from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay import add_arguments
 from keepstate_lsp.cli.commands.replay import page as page_module
-from keepstate_lsp.cli.commands.replay.called import command_line
+from keepstate_lsp.cli.commands.replay.command_line import command_line
 from keepstate_lsp.cli.commands.replay.curves import Unit, binned, error_series, healing_steps, wrong_so_far
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.folder import replay_folder
 from keepstate_lsp.cli.commands.replay.page import replay_page
 from keepstate_lsp.cli.commands.replay.picture import replay_picture
-from keepstate_spark.replay.figures import HealingPoint
+from keepstate_spark.replay.figures import RecoveryPoint
 from keepstate_spark.replay.witnesses import Witness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay
 
@@ -90,11 +90,11 @@ def test_the_answer_stands_first_and_findings_beside_the_pictures() -> None:
     made = replay(figures([metric(), metric("total", (0, 60))]))
     page = replay_page(made)
     assert "<h1>50 % of the results are wrong (40 of 80, 5 keys), until 2026-03-02 13:00:00, 40 min after" in page
-    told = Tags(page).words
-    assert "aggregate-added" in told and "MAX(amount)" in told
-    assert "5,000 rows" in told and "once more, as far as the source still has them" in told
+    reported = Tags(page).words
+    assert "aggregate-added" in reported and "MAX(amount)" in reported
+    assert "5,000 rows" in reported and "once more, as far as the source still has them" in reported
     assert page == replay_page(made), "equal numbers, equal pages"
-    assert "keepstate replay orders.sql" in told
+    assert "keepstate replay orders.sql" in reported
     titles = [picture.get("aria-label") for picture in pictures(page)]
     assert sorted(map(str, titles)) == ["Error by metric", "Error over time", "Healing", "Worst keys"]
     assert size(replay_picture(made)) == (2400, 1260)
@@ -129,10 +129,10 @@ def test_what_only_a_start_without_state_would_do_is_folded() -> None:
 )
 def test_what_does_not_heal_says_so(time_to_live: str, expected: str) -> None:
     made = replay(figures(), heals=False, time_to_live=time_to_live)
-    told = words(made)
-    assert expected in told
-    assert "after the restart: does not heal by itself" in told
-    assert "first change after the restart" in told
+    reported = words(made)
+    assert expected in reported
+    assert "after the restart: does not heal by itself" in reported
+    assert "first change after the restart" in reported
     assert size(replay_picture(made))
 
 
@@ -158,7 +158,7 @@ def test_thousands_of_points_are_drawn_as_few() -> None:
     assert all(len(series.times) <= 73 for series in error_series(many))
 
 
-def test_values_that_are_missing_are_told_from_null() -> None:
+def test_missing_values_differ_from_null() -> None:
     found = figures(value=None)
     (row, *_) = found.worst["restarted"]
     extra = replace(row, change={"restarted": "extra", "without_state": "same"}, restarted="7")
@@ -178,8 +178,8 @@ def test_metrics_without_numbers_have_a_share_of_wrong_results() -> None:
     )
     found = figures([text])
     assert [series.unit for series in error_series(found)] == [Unit.WRONG]
-    told = words(replay(found))
-    assert "error, % of sum" not in told and "wrong results, %" in told
+    reported = words(replay(found))
+    assert "error, % of sum" not in reported and "wrong results, %" in reported
 
 
 def test_an_error_where_nothing_is_expected_is_no_share() -> None:
@@ -188,7 +188,7 @@ def test_an_error_where_nothing_is_expected_is_no_share() -> None:
     assert pictures(replay_page(replay(figures([zero]))))
 
 
-def test_what_nobody_can_tell_is_told_from_its_best_to_its_worst() -> None:
+def test_what_cannot_be_known_is_reported_from_its_best_to_its_worst() -> None:
     made = replay(figures([metric(wrong=(0, 60))]), current=JOB)
     (query,) = made.queries
     open_ = replace(made, queries=[replace(query, restart=replace(query.restart, use=StateUse.OPEN))])
@@ -236,13 +236,13 @@ def test_the_rows_of_a_witness_stand_in_their_columns() -> None:
 
 
 def hostile() -> Replay:
-    """Texts from anybody wherever one can stand."""
+    """Untrusted texts wherever one can stand."""
     first, *others = HOSTILE.values()
     found = figures([metric(text) for text in HOSTILE.values()], points=2)
     rows = [replace(found.worst["restarted"][0], key=text, metric=text, expected=text) for text in HOSTILE.values()]
     keys = [replace(found.worst_keys["restarted"][0], key=text) for text in HOSTILE.values()]
-    told = replace(found, worst={"restarted": tuple(rows)}, worst_keys={"restarted": tuple(keys)})
-    return replay(told, file=f"{''.join(others)[:400]}.sql", command=" ".join((first, *others)))
+    reported = replace(found, worst={"restarted": tuple(rows)}, worst_keys={"restarted": tuple(keys)})
+    return replay(reported, file=f"{''.join(others)[:400]}.sql", command=" ".join((first, *others)))
 
 
 def test_texts_from_anybody_stay_texts() -> None:
@@ -285,13 +285,13 @@ def test_the_page_needs_nothing_else() -> None:
 # ---- curves
 
 
-def points() -> st.SearchStrategy[list[HealingPoint]]:
+def points() -> st.SearchStrategy[list[RecoveryPoint]]:
     counts = st.tuples(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50))
     times = st.lists(st.integers(-30, 100_000), min_size=1, max_size=200, unique=True).map(sorted)
     return times.flatmap(
         lambda seconds: st.lists(counts, min_size=len(seconds), max_size=len(seconds)).map(
             lambda found: [
-                HealingPoint(
+                RecoveryPoint(
                     RESTART + timedelta(seconds=second),
                     results,
                     {"restarted": min(first, results), "without_state": min(other, results)},
@@ -304,7 +304,7 @@ def points() -> st.SearchStrategy[list[HealingPoint]]:
 
 @settings(max_examples=60, deadline=None)
 @given(points())
-def test_a_curve_of_healing_ends_at_zero_and_one_of_harm_never_falls(found: list[HealingPoint]) -> None:
+def test_a_curve_of_healing_ends_at_zero_and_one_of_harm_never_falls(found: list[RecoveryPoint]) -> None:
     together = binned(found)
     assert sum(point.results for point in together) == sum(point.results for point in found)
     steps = healing_steps(together, "restarted", RESTART)
@@ -327,7 +327,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def test_the_command_is_told_without_what_is_secret(parser: argparse.ArgumentParser) -> None:
+def test_the_command_is_reported_without_what_is_secret(parser: argparse.ArgumentParser) -> None:
     arguments = parser.parse_args(
         [
             *("my job.sql", "--against", "origin/main", "--restart-at", "2026-03-02 12:20", "--data", "orders=rows/o"),
@@ -335,8 +335,8 @@ def test_the_command_is_told_without_what_is_secret(parser: argparse.ArgumentPar
             *("--spark", "spark.hadoop.fs.s3a.secret.key=hunter2", "--arrival", "orders=seen_at"),
         ]
     )
-    told = command_line(arguments)
-    assert told == (
+    reported = command_line(arguments)
+    assert reported == (
         "keepstate replay 'my job.sql' --against origin/main --restart-at '2026-03-02 12:20' --data orders=rows/o "
         "--arrival orders=seen_at --parameter db.password=... --parameter 'table.exec.state.ttl=1 d' --output out"
     )

@@ -43,7 +43,6 @@ def keepstate(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False)
 
 
-@pytest.mark.xdist_group("spark")
 def test_text_of_a_script_is_no_variable_of_spark(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch name in CI is a stranger's text; so is what an environment variable holds."""
     monkeypatch.setenv("KEEPSTATE_SECRET", "x'||java_method('java.lang.System','getProperty','java.version')||'")
@@ -55,7 +54,6 @@ def test_text_of_a_script_is_no_variable_of_spark(job: Path, monkeypatch: pytest
     assert json.loads(run.stdout.splitlines()[1]) == list(texts)
 
 
-@pytest.mark.xdist_group("spark")
 def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     run = keepstate(job, "--format", "jsonl", cwd=job.parent)
     assert (run.returncode, run.stderr) == (0, "")
@@ -71,8 +69,7 @@ def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
 
 
-@pytest.mark.xdist_group("spark")
-def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
+def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     other = job.parent / "other.json"
     other.write_text((job.parent / "rows.json").read_text("utf-8") + '{"id": "x"}\n', "utf-8")
     run = keepstate(job, "--data", f"t={other}", "--format", "csv", "--output", job.parent / "out", cwd=job.parent)
@@ -88,7 +85,6 @@ def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json", "other.json", "out"}
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what it holds is shown, nor is it run: in CI it may be a stranger's text."""
     monkeypatch.setenv("GITHUB_HEAD_REF", "x'||java_method('java.lang.System','getProperty','java.version')||'")
@@ -102,7 +98,6 @@ def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, mon
     assert json.loads(run.stdout.splitlines()[1]) == [texts[0], *texts]
 
 
-@pytest.mark.xdist_group("spark")
 def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     files = {
         "filled/2026/03/01/a.json": '{"id": 1}\n',
@@ -127,8 +122,8 @@ def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize(
     ("ending", "moment"),
     [
@@ -147,8 +142,8 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
     (job.parent / "rows.json").write_text(rows, "utf-8")
     command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(job), "--output", str(job.parent / "out")]
     environment = {**os.environ, "TMPDIR": str(job.parent)}
-    with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=told, start_new_session=True)
+    with tempfile.TemporaryFile() as reported:
+        process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=reported, start_new_session=True)
         try:
             drafts = ".out.*" if moment == "in a query" else "keepstate-spark-*"
             while not ((java := children_of(process.pid, "java")) and list(job.parent.glob(drafts))):
@@ -160,8 +155,8 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
             assert not any(Path(f"/proc/{number}").exists() for number in java)
         finally:
             process.kill()
-        told.seek(0)
-        assert told.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
+        reported.seek(0)
+        assert reported.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
 
 
@@ -188,7 +183,7 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
         ),
     ],
 )
-def test_what_cannot_be_run_is_told_before_spark_starts(
+def test_what_cannot_be_run_is_reported_before_spark_starts(
     job: Path,
     sql: str,
     arguments: list[str],
@@ -200,12 +195,12 @@ def test_what_cannot_be_run_is_told_before_spark_starts(
     monkeypatch.chdir(job.parent)
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert main(["run", "job.sql", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert words in reported
+    assert "Traceback" not in reported
 
 
-def test_spark_that_is_missing_is_told(
+def test_spark_that_is_missing_is_reported(
     job: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("keepstate_spark.session.find_spec", lambda name: None)

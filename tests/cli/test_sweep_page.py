@@ -1,4 +1,4 @@
-"""The page of restarts at many times, on figures that nobody had to compute."""
+"""The page of restarts at many times, on made-up figures."""
 
 from __future__ import annotations
 

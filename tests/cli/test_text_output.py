@@ -8,9 +8,9 @@ from dataclasses import replace
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Origin
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem, not_compared
-from keepstate_lsp.cli.render_text import TextRenderer
+from keepstate_lsp.cli.formats.text import TextRenderer
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem, not_compared
+from keepstate_lsp.cli.result.new_findings import Origin
 
 SETTINGS = JobSettings()
 HEAD = Origin("HEAD (a1b2c3d)", "HEAD", "a1b2c3d" + "0" * 33, "jobs/orders.sql")
@@ -50,7 +50,7 @@ def finding(
     )
 
 
-def comparison() -> FileComparison:
+def comparison() -> FileResult:
     window = "INTERVAL '{}' MINUTE"
     size = finding(
         clause(CURRENT, window.format(2)),
@@ -80,7 +80,7 @@ def comparison() -> FileComparison:
         (1,),
     )
     fix = Fix("Put INTERVAL '1' MINUTE back (compatible)", "revert", Verdict.COMPATIBLE, ())
-    return FileComparison(
+    return FileResult(
         "jobs/orders.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, CURRENT, BASELINE, report, ((), (fix,))
     )
 
@@ -159,7 +159,7 @@ def test_sql_cannot_steer_the_terminal() -> None:
     odd = finding(clause(text, "[red]b[/red]"), None, Verdict.UNKNOWN, "x", "[bold]x[/bold]\x1b[2J")
     report = Report("vvr", Verdict.UNKNOWN, Effect.UNDETERMINED, (), (odd,))
     drawn = TextRenderer(80, color=True).report(
-        [FileComparison("a\x1b[1m.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, text, "", report)]
+        [FileResult("a\x1b[1m.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, text, "", report)]
     )
     assert "[red]b[/red]" in drawn
     assert "[bold]x[/bold]" in drawn
@@ -169,9 +169,9 @@ def test_sql_cannot_steer_the_terminal() -> None:
 
 def test_the_other_states_of_a_file() -> None:
     files = [
-        FileComparison("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD),
-        FileComparison("b.sql", FileStatus.NEW, SETTINGS, Origin("HEAD", "HEAD"), "b.sql is not in HEAD: it is new."),
-        FileComparison("c.sql", FileStatus.DELETED, SETTINGS, HEAD),
+        FileResult("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD),
+        FileResult("b.sql", FileStatus.NEW, SETTINGS, Origin("HEAD", "HEAD"), "b.sql is not in HEAD: it is new."),
+        FileResult("c.sql", FileStatus.DELETED, SETTINGS, HEAD),
         not_compared("d.sql", SETTINGS, "d.sql is a binary file, not SQL text."),
         not_compared("e.sql", SETTINGS, "The repository has no revision 'v1'.", "git fetch --all --tags"),
     ]
@@ -202,7 +202,7 @@ def test_findings_beside_what_cannot_be_read_are_shown() -> None:
         findings=whole.report.findings[:1],
         problems=(Problem("Expected a table.", Span(3, 4)),),
     )
-    partly = FileComparison(
+    partly = FileResult(
         "a.sql", FileStatus.NOT_COMPARED, SETTINGS, HEAD, "1 place cannot be read.", None, CURRENT, BASELINE, report
     )
     text = TextRenderer(80).report([partly])
@@ -218,7 +218,7 @@ def test_pipelines_are_named_where_there_are_several() -> None:
     report = Report(
         "vvr", Verdict.INCOMPATIBLE, Effect.STATE_LOST, (*whole.report.pipelines, other), whole.report.findings
     )
-    two = FileComparison("a.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, CURRENT, BASELINE, report)
+    two = FileResult("a.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, CURRENT, BASELINE, report)
     assert "1 compatible[aggregate-removed] a.sql:2:42 in INSERT INTO daily\n" in TextRenderer(80).report([two])
 
 
@@ -227,7 +227,7 @@ def test_nothing_to_say() -> None:
     assert TextRenderer(80).report([], [RunProblem("x", "It is gone.")]) == (
         "x: not compared: It is gone.\n\nNothing was compared.\n"
     )
-    unchanged = FileComparison("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD)
+    unchanged = FileResult("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD)
     assert TextRenderer(80).report([unchanged]) == "Compatible: no findings; 1 file: 1 unchanged.\n"
 
 

@@ -1,4 +1,4 @@
-"""What runs is the truth, what a change began with is the blame: only what the change adds fails the gate."""
+"""Two baselines, one that runs and one that the change began with: only new findings fail the gate."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BY_MAX = BY_SUM.replace("SUM(amount)", "MAX(amount)")
 
 @dataclass(frozen=True)
 class Gate:
-    """What a run with two baselines answered."""
+    """The result of a run with two baselines."""
 
     status: int
     document: dict[str, Any]
@@ -72,13 +72,15 @@ class Shop:
 
     def gate(self, *arguments: str) -> Gate:
         self._capsys.readouterr()
-        status = main(["check", "--against", "deployed", "--blame", "merge-base:main", *arguments, "--format", "json"])
+        status = main(
+            ["check", "--against", "deployed", "--new-since", "merge-base:main", *arguments, "--format", "json"]
+        )
         captured = self._capsys.readouterr()
         return Gate(status, json.loads(captured.out), captured.err)
 
     def text(self, *arguments: str) -> str:
         self._capsys.readouterr()
-        main(["check", "--against", "deployed", "--blame", "merge-base:main", *arguments])
+        main(["check", "--against", "deployed", "--new-since", "merge-base:main", *arguments])
         return self._capsys.readouterr().out
 
 
@@ -167,7 +169,7 @@ def test_whose_doing(
         assert file["findings"] == []
     assert (file["verdict"], file["open_verdict"]) == (verdict, open_verdict)
     assert gate.status == (1 if open_verdict in ("incompatible", "unknown") else 0)
-    # The truth is whole, whoever did it.
+    # The verdict covers all findings, new or not.
     assert gate.document["verdict"] == verdict
     assert main(["check", "--against", "deployed", "--fail-on", "partial"]) == (0 if verdict == "compatible" else 1)
 
@@ -201,7 +203,7 @@ def test_both_baselines_are_named(shop: Shop) -> None:
     assert "b.sql: incompatible with deployed in production" in folded
     assert "but not by this change: window-size-changed" in folded
     assert "3 findings (2 incompatible, 1 partial), 1 of them by this change; 2 files" in folded
-    assert main(["check", "--against", "deployed", "--blame", "merge-base:main", "--fail-on", "partial"]) == 1
+    assert main(["check", "--against", "deployed", "--new-since", "merge-base:main", "--fail-on", "partial"]) == 1
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown"])
@@ -210,7 +212,7 @@ def test_each_format_tells_what_was_there_before(shop: Shop, form: str, capsys: 
     shop.merge({"a.sql": INCOMPATIBLE})
     shop.branch()
     shop.repository.write("a.sql", BOTH)
-    assert main(["check", "--against", "deployed", "--blame", "merge-base:main", "--format", form]) == 0
+    assert main(["check", "--against", "deployed", "--new-since", "merge-base:main", "--format", form]) == 0
     output = capsys.readouterr().out
     assert "window-size-changed" in output
     says = {
@@ -256,7 +258,7 @@ def test_renamed_on_main_and_by_the_change(shop: Shop) -> None:
     assert shop.gate("--current", "topic").findings("topic.sql") == gate.findings("topic.sql")
 
 
-def test_a_renamed_sink_is_no_way_to_be_blamed(shop: Shop) -> None:
+def test_findings_of_a_renamed_sink_are_not_new(shop: Shop) -> None:
     shop.deploy({"a.sql": JOB})
     shop.merge({"a.sql": INCOMPATIBLE})
     shop.branch()
@@ -277,7 +279,7 @@ def test_deleted_by_the_change_or_before(shop: Shop) -> None:
     assert gate.status == 0
 
 
-def test_what_is_told_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
+def test_the_configuration_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
     setting = '[parameters]\n"table.exec.state.ttl" = "{}"\n'
     shop.repository.write("keepstate.toml", setting.format("2 d"))
     shop.deploy({"a.sql": JOB + TOTALS})
@@ -290,7 +292,7 @@ def test_what_is_told_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
     assert any(added for _, added in after.findings())
 
 
-def test_acceptances_and_blame_go_together(shop: Shop) -> None:
+def test_acceptances_and_new_findings_go_together(shop: Shop) -> None:
     shop.deploy({"a.sql": JOB})
     shop.merge({"a.sql": INCOMPATIBLE})
     shop.branch()
@@ -319,7 +321,7 @@ def test_a_beginning_that_is_not_there_is_no_excuse(shop: Shop, capsys: pytest.C
     shop.repository.write("a.sql", INCOMPATIBLE)
     for paths in ([], ["a.sql"]):
         capsys.readouterr()
-        status = main(["check", *paths, "--against", "deployed", "--blame", "v9", "--format", "json"])
+        status = main(["check", *paths, "--against", "deployed", "--new-since", "v9", "--format", "json"])
         captured = capsys.readouterr()
         assert status == 2
         assert captured.err.count("What the change adds cannot be told") == 1
@@ -327,14 +329,40 @@ def test_a_beginning_that_is_not_there_is_no_excuse(shop: Shop, capsys: pytest.C
         assert [finding["added"] for finding in file["findings"]] == [True]
 
 
-def test_blame_that_makes_no_sense(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_former_name_of_the_option_means_the_same(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
     shop.deploy({"a.sql": JOB})
-    assert main(["check", "--against", "deployed", "--blame", "file:a.sql"]) == 2
-    assert "--blame takes what a change began with" in capsys.readouterr().err
-    assert main(["check", "--blame", "who:me"]) == 2
+    shop.repository.commit({"a.sql": INCOMPATIBLE})
+    shop.branch()
+    capsys.readouterr()
+    answers = []
+    for option in ("--new-since", "--blame"):
+        status = main(["check", "a.sql", "--against", "deployed", option, "merge-base:main", "--format", "json"])
+        answers.append((status, json.loads(capsys.readouterr().out)))
+    assert answers[0] == answers[1]
+    status, document = answers[0]
+    assert status == 0 and [one["added"] for one in document["files"][0]["findings"]] == [False]
+    assert main(["check", "a.sql", "--against", "deployed", "--blame", "none"]) == 1
+
+
+def test_both_names_of_the_option_at_once_are_refused(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--new-since", "HEAD", "--blame", "HEAD"]) == 2
+    assert "--blame: not allowed with argument --new-since" in capsys.readouterr().err
+
+
+def test_help_names_the_option_of_today_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--help"]) == 0
+    help_text = capsys.readouterr().out
+    assert "--new-since BASELINE" in help_text and "--blame" not in help_text
+
+
+def test_a_baseline_of_new_findings_that_makes_no_sense(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+    shop.deploy({"a.sql": JOB})
+    assert main(["check", "--against", "deployed", "--new-since", "file:a.sql"]) == 2
+    assert "--new-since takes what a change began with" in capsys.readouterr().err
+    assert main(["check", "--new-since", "who:me"]) == 2
     # Compared with one and the same, the change answers for all.
     shop.repository.write("a.sql", INCOMPATIBLE)
-    assert main(["check", "--against", "HEAD", "--blame", "HEAD"]) == 1
+    assert main(["check", "--against", "HEAD", "--new-since", "HEAD"]) == 1
 
 
 def test_another_layout_adds_nothing(shop: Shop) -> None:

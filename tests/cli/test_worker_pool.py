@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from keepstate_lsp.cli.worker_pool import WorkerPool
+from keepstate_lsp.cli.run.worker_pool import WorkerPool
 
 
 def square(task: int) -> int:

@@ -1,4 +1,4 @@
-"""What the tests in editors share: where the command is, and what to do without an editor."""
+"""Fixtures for the tests in editors: the command, and the reaction to a missing editor."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Terminal:
 
     @property
     def screen(self) -> str:
-        """What is on the screen now, without blanks at the ends of lines."""
+        """The text on the screen now, without blanks at the ends of lines."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
     def type(self, keys: str) -> None:

@@ -1,4 +1,4 @@
-"""What pages about editors tell a client to do: in formats that parse, with commands and settings of the server."""
+"""Configurations of clients in pages about editors: in formats that parse, with commands and settings of the server."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.analyzer import KeepstateAnalyzer
-from keepstate_lsp.server import language_server
-from keepstate_lsp.settings import read_settings
+from keepstate_lsp.config.client_settings import read_settings
+from keepstate_lsp.lsp.server import language_server
 
 try:
     import tomllib

@@ -1,4 +1,4 @@
-"""What the extension for VS Code declares fits what the server knows, and what its own files hold."""
+"""The manifest of the extension for VS Code fits the server, and its own files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.loudness import LEVELS, PRESETS
-from keepstate_lsp.settings import ENGINES, TRACES, read_settings
+from keepstate_lsp.config.client_settings import ENGINES, TRACES, read_settings
+from keepstate_lsp.config.severity import LEVELS, PRESETS
 from keepstate_lsp.version import VERSION
 
 CLIENT = Path(__file__).parents[2] / "vscode-client"

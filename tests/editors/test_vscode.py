@@ -1,8 +1,9 @@
 """The packaged extension in a real VS Code: one session of an engineer, then a look at what was on the screen.
 
 `tests/editors/vscode/setup.sh` puts VS Code (code-server), a browser and the packaged extension in place, and `make
-test` runs it. Without them these tests are skipped, or fail where `KEEPSTATE_EDITORS=required` (as `make test-editors`
-sets it); `KEEPSTATE_EDITORS=off` leaves them out. The pictures that a session takes stay in vscode-client/out/pictures.
+test-all` runs it. Without them these tests are skipped, or fail where `KEEPSTATE_EDITORS=required` (as `make
+test-editors` sets it); `KEEPSTATE_EDITORS=off` leaves them out. The pictures that a session takes stay in
+vscode-client/out/pictures.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 VSIX = ROOT / "vscode-client" / "keepstate.vsix"
 BUNDLED = ROOT / "vscode-client" / "bundled"
 PICTURES = ROOT / "vscode-client" / "out" / "pictures"
-"""Where the pictures of the last sessions stay."""
+"""Folder of the pictures of the last sessions."""
 CACHE = (
     Path(
         os.environ.get("KEEPSTATE_TEST_CACHE")
@@ -95,7 +96,7 @@ def line_of(part: str) -> int:
 
 
 def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
-    """What an engineer sees from opening the edited job to committing it, with the server inside of the extension."""
+    """The view of an engineer from opening the edited job to committing it, with the server inside of the extension."""
     sold, longer = line_of("COUNT(*)"), line_of("<= 10")
     seen = play(
         "session.mjs",
@@ -204,7 +205,6 @@ def test_the_status_bar_leads_to_report_and_baselines(
     assert any("rank-range-changed" in problem for problem in seen["problems"])
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     """With the server of this checkout, which has Spark."""
     if os.environ.get("KEEPSTATE_EDITORS") != "required":
@@ -229,13 +229,13 @@ def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path)
 
 def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
     """Both texts side by side, the configuration, the ledger, and a new metric in a file of its own."""
-    told = "[parameters]\n'table.exec.mini-batch.enabled' = false\n"
+    reported = "[parameters]\n'table.exec.mini-batch.enabled' = false\n"
     idle = '[[accepted]]\nrule = "group-key-added"\nchange = "ffeeddccbbaa0099"\nbecause = "so"\n'
     totals = "INSERT INTO totals SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
     shop.git("stash", "--quiet")
-    shop.commit({"keepstate.toml": told, "keepstate.accepted.toml": idle, "totals.fql": totals})
+    shop.commit({"keepstate.toml": reported, "keepstate.accepted.toml": idle, "totals.fql": totals})
     shop.git("stash", "pop", "--quiet")
-    shop.write("keepstate.toml", told.replace("false", "true"))
+    shop.write("keepstate.toml", reported.replace("false", "true"))
     seen = play(
         "beside.mjs",
         "beside",
@@ -343,7 +343,7 @@ def test_without_a_recent_python_the_message_names_what_there_is(
     assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
 
 
-def test_a_missing_server_is_told_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
+def test_a_missing_server_is_reported_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     seen = play(
         "trouble.mjs",
         "missing",
@@ -377,7 +377,7 @@ def test_the_walkthrough_has_a_page_for_each_step(
 
 
 def test_in_a_browser_alone_it_says_what_it_needs(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    """As in vscode.dev: extensions run in the browser, which can start no program."""
+    """In vscode.dev extensions run in the browser, which can start no program."""
     shop.git("mv", "shop.sql", "shop.fql")
     seen = play(
         "newcomer.mjs",

@@ -16,21 +16,25 @@ import io
 import json
 import os
 import pkgutil
+import re
 import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-WRITES = {"create", "write", "fsync", "rename", "remove", "mkdir", "rmdir", "chmod", "flock", "utime"}
+WRITES = {"create", "write", "fsync", "rename", "link", "remove", "mkdir", "rmdir", "chmod", "flock", "utime"}
 """Events that change something, or are in front of a change."""
+OF_OPEN_FILES = ("read", "write", "fsync", "flock")
 STDOUT = "<stdout>"
 _AUDITED = {
     "os.rename": "rename",
+    "os.link": "link",
     "os.remove": "remove",
     "os.mkdir": "mkdir",
     "os.rmdir": "rmdir",
@@ -41,7 +45,15 @@ _AUDITED = {
 }
 _WRITING = os.O_WRONLY | os.O_RDWR
 _LASTING = {"full-disk": ({"create", "write", "fsync", "mkdir"}, errno.ENOSPC), "read-only": (WRITES, errno.EROFS)}
-"""What goes on failing once it has begun."""
+"""Faults that go on once they have begun."""
+_AWAITED = re.compile(r"/keepstate-spark-[^/]+/address$")
+"""A file that is looked for until it is there: one point, as the number of looks varies."""
+TELLS = "tells"
+"""The kind of a run without faults that tells when it locks something."""
+JAVA = "java"
+"""A process of Java, among the words of processes."""
+TIMERS = ("timer", "thread")
+"""Points that are counted once for each place in the code: how often a wait begins anew is a matter of time."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +73,9 @@ class Request:
     stderr: str
     seconds: float
     gates: list[str] = field(default_factory=list)
-    """Of a race: a pipe that is written into at the point, one that is waited for there."""
+    """Of a race: a pipe that is opened at the point, or at a lock, and one that is waited for at the point."""
+    jvm: str = ""
+    """Of a command with Spark: its own JVM, or one that it shares with other runs."""
 
 
 class Injector:
@@ -74,6 +88,9 @@ class Injector:
         self._lock = threading.RLock()
         self._within = threading.local()
         self._write = os.write
+        self._seen: set[tuple[str, str]] = set()
+        self.jvm: int | None = None
+        """The process of the JVM that the command has started."""
 
     def reached(self, event: str, about: str) -> str | None:
         """Count a point; the kind of fault that is due there.
@@ -81,7 +98,13 @@ class Injector:
         Raises:
             OSError: that fault.
         """
+        if event in TIMERS or _AWAITED.search(about):
+            if (event, about) in self._seen:
+                return None
+            self._seen.add((event, about))
         kind = self._due(event, about)
+        if event == "flock" and self._request.kind == TELLS:
+            self._tell(self._request.gates[0])
         if kind is None:
             return None
         if kind == "kill":
@@ -90,9 +113,9 @@ class Injector:
             self._let_another_run()
             return None
         if kind in _LASTING:
-            raise failure(_LASTING[kind][1], about)
+            raise failure(_LASTING[kind][1], event, about)
         if kind.startswith("E"):
-            raise failure(getattr(errno, kind), about)
+            raise failure(getattr(errno, kind), event, about)
         return kind
 
     def audit(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -113,7 +136,7 @@ class Injector:
             self.reached(event, name)
 
     def name(self, path: Any) -> str | None:
-        """What is below the root, relative to it; ``None``: something else."""
+        """The path below the root, relative to it; ``None`` for other paths."""
         if isinstance(path, int):
             try:
                 path = os.readlink(f"/proc/self/fd/{path}")
@@ -138,19 +161,26 @@ class Injector:
         finally:
             self._within.it = False
 
-    def _let_another_run(self) -> None:
+    def _tell(self, pipe: str) -> None:
+        """Let who waits for it know that this process has come so far; there may be nothing that waits any more."""
         self._within.it = True
+        with suppress(OSError):
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        self._within.it = False
+
+    def _let_another_run(self) -> None:
         reached, go = self._request.gates
-        with open(reached, "wb"):
-            pass
+        self._tell(reached)
+        self._within.it = True
         with open(go, "rb") as gate:
             gate.read()
         self._within.it = False
 
 
-def failure(number: int, about: str) -> OSError:
-    """The error that the operating system would give."""
-    return OSError(number, os.strerror(number), about)
+def failure(number: int, event: str, about: str) -> OSError:
+    """The error that the operating system would give. One of an open file does not name it."""
+    words = os.strerror(number)
+    return OSError(number, words) if event in OF_OPEN_FILES else OSError(number, words, about)
 
 
 def install(injector: Injector, script: str) -> None:
@@ -222,13 +252,65 @@ def install(injector: Injector, script: str) -> None:
         if kind is not None:
             command = ["/bin/sh", script, kind, *command]
         begin(self, command, *arguments, **options)
+        if _is_java(command):
+            injector.jvm = self.pid
 
+    _install_timers(injector)
     os.fsync = fsync
     subprocess.Popen.__init__ = started  # type: ignore[method-assign]
     output = Watched(1, "w", closefd=False)
     output.about = STDOUT
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), "utf-8", write_through=True)
     sys.addaudithook(injector.audit)
+
+
+def _install_timers(injector: Injector) -> None:
+    """Make the beginning of each thread a point, and each wait with a bound."""
+    wait, poll = subprocess.Popen.wait, select.poll
+    starter = "_start_joinable_thread" if hasattr(threading, "_start_joinable_thread") else "_start_new_thread"
+    start = getattr(threading, starter)
+
+    def started(call: Any, *arguments: Any, **options: Any) -> Any:
+        if injector.reached("thread", _called(call.__self__)) is not None:
+            raise RuntimeError("can't start new thread")
+        return start(call, *arguments, **options)
+
+    def waited(self: Any, timeout: float | None = None) -> int:
+        if timeout is not None and injector.reached("timer", _place(sys._getframe(1))) is not None:
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        return wait(self, timeout)
+
+    class Poll:
+        """A poll whose waits are points."""
+
+        def __init__(self) -> None:
+            self._poll = poll()
+            self.register, self.unregister = self._poll.register, self._poll.unregister
+
+        def poll(self, milliseconds: float | None = None) -> list[tuple[int, int]]:
+            if milliseconds is not None and injector.reached("timer", _place(sys._getframe(1))) is not None:
+                return []
+            return self._poll.poll(milliseconds)
+
+    setattr(threading, starter, started)
+    subprocess.Popen.wait = waited  # type: ignore[assignment, method-assign]
+    select.poll = Poll  # type: ignore[assignment, misc]
+
+
+def _called(thread: threading.Thread) -> str:
+    """The name of the function that a thread calls."""
+    call = getattr(thread, "_target", None) or getattr(thread, "function", None) or thread.run
+    return f"{getattr(call, '__module__', '?')}.{getattr(call, '__qualname__', '?')}"
+
+
+def _place(frame: Any) -> str:
+    """The function that waits: of the product, if one does."""
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if name.startswith("keepstate"):
+            return f"{name}.{frame.f_code.co_name}"
+        frame = frame.f_back
+    return "?"
 
 
 def _watched_stat(injector: Injector, plain: Any) -> Any:
@@ -245,18 +327,26 @@ def _watched_stat(injector: Injector, plain: Any) -> Any:
 
 
 def _conversation(command: list[str]) -> list[str]:
-    """The words of a command of git without its options."""
+    """The words of a command of git without its options; of Java, only that it is."""
+    if _is_java(command):
+        return [JAVA]
     rest = list(command[1:])
     while rest and rest[0] in ("-C", "-c"):
         rest = rest[2:]
     return rest[:2]
 
 
-def run(request: Request, script: str) -> int | None:
-    """Run a command in a fork; its exit status, negative for a signal, ``None`` if it had to be killed."""
+def _is_java(command: list[str]) -> bool:
+    return os.path.basename(command[0]) == "java"
+
+
+def run(request: Request, script: str, address: tuple[int, str] | None = None) -> int | None:
+    """Run a command in a fork; its exit status, negative for a signal, ``None`` if it had to be killed. ``address`` is
+    that of a shared JVM.
+    """
     child = os.fork()
     if child == 0:
-        _be(request, script)
+        _be(request, script, address)
     waiting = os.pidfd_open(child)
     try:
         poll = select.poll()
@@ -270,7 +360,7 @@ def run(request: Request, script: str) -> int | None:
     return os.waitstatus_to_exitcode(status) if in_time else None
 
 
-def _be(request: Request, script: str) -> None:
+def _be(request: Request, script: str, address: tuple[int, str] | None) -> None:
     """The process of the command; it does not return."""
     status = 70
     try:
@@ -286,7 +376,16 @@ def _be(request: Request, script: str) -> None:
         tempfile.tempdir = request.environment["TMPDIR"]
         from keepstate_lsp.cli.main import main
 
-        install(Injector(request, log), script)
+        injector = Injector(request, log)
+        if request.jvm:
+            import spark_calls
+
+            if address is not None:
+                spark_calls.attach(address)
+            if request.kind.endswith("-stalls"):
+                spark_calls.hurry()
+            spark_calls.watch(injector.reached, lambda: injector.jvm)
+        install(injector, script)
         status = main(request.words)
         sys.stdout.flush()
     finally:
@@ -307,10 +406,23 @@ def serve() -> None:
         import_module(module.name)
     script, *pair = sys.argv[1:]
     _warm(pair)
+    shared = None
     for line in sys.stdin:
-        status = run(Request(**json.loads(line)), script)
+        request = Request(**json.loads(line))
+        address = None
+        if request.jvm:
+            import spark_calls
+
+            if shared is None:
+                spark_calls.load()
+                shared = spark_calls.SharedJvm()
+            shared.reset()
+            address = shared.address if request.jvm == spark_calls.SHARED else None
+        status = run(request, script, address)
         sys.stdout.write(f"{json.dumps(status)}\n")
         sys.stdout.flush()
+    if shared is not None:
+        shared.close()
 
 
 def _warm(pair: list[str]) -> None:

@@ -9,18 +9,20 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from scenarios import SCENARIOS, harness
+from scenarios import OF_SPARK, SCENARIOS, harness
 from session import SESSION, tried_sessions
 from trials import OPEN, tried
+
+EACH = (*SCENARIOS, *OF_SPARK, SESSION)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenario", choices=[one.name for one in (*SCENARIOS, SESSION)], help="only this one")
+    parser.add_argument("--scenario", choices=[one.name for one in EACH], help="only this one")
     parser.add_argument("--share", type=int, help="so many faults of each scenario instead of all")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     arguments = parser.parse_args()
-    chosen = [one for one in (*SCENARIOS, SESSION) if arguments.scenario in (None, one.name)]
+    chosen = [one for one in EACH if arguments.scenario in (None, one.name)]
     kinds: Counter[str] = Counter()
     points = races = wrong = 0
     known = set()

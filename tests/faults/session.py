@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from damage import JOB, MINUTES
 from injector import STDOUT
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 from raw import INITIALIZE, RawClient
 from scenarios import Harness, Outcome, Scenario, wrongs_of_words
 from trials import Trial, chosen
@@ -28,7 +28,7 @@ PATIENCE = 20.0
 
 
 class Pipes:
-    """What a client needs of the process that it talks to."""
+    """The pipes of a process, as its client needs them."""
 
     def __init__(self, stdin: str, stdout: str) -> None:
         # In the order in which the other side opens them.
@@ -52,7 +52,7 @@ class Client(RawClient):
         threading.Thread(target=self._listen, daemon=True).start()
 
     def is_warned(self, uri: str, version: int) -> bool:
-        """Whether a version of the document has findings, or a status that says why there are none."""
+        """Return whether a version of the document has findings, or a status with the reason why there are none."""
         while True:
             for said in self.notifications:
                 params = said.get("params") or {}

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
-from scenarios import KINDS, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
+from scenarios import KINDS, OF_SPARK, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
 from session import tried_sessions
 from trials import tried
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux"),
-    pytest.mark.xdist_group("faults"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux")
 SHARE = 4
 SEED = 16
 
@@ -30,6 +28,31 @@ def test_each_call_that_fails_is_named_and_costs_nothing(made: Harness, scenario
     trial = tried(made, scenario, SHARE, SEED)
     assert trial.points >= 8, "the calls of the command are not seen"
     assert trial.failed.total() == SHARE
+    assert trial.wrong == []
+
+
+SHARES_OF_SPARK = {
+    "run": 4,
+    "run into a folder": 6,
+    "replay": 2,
+    "audit": 1,
+    "audit again": 0,
+    "run, a JVM of its own": 2,
+    "replay, a JVM of its own": 0,
+    "audit, a JVM of its own": 0,
+}
+"""The number of faults of each that are tried here: replays take seconds. `make faults` tries all."""
+
+
+@pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed")
+@pytest.mark.parametrize("scenario", OF_SPARK, ids=lambda scenario: scenario.name)
+def test_each_call_of_a_command_with_spark_that_fails_is_named(made: Harness, scenario: Scenario) -> None:
+    share = SHARES_OF_SPARK[scenario.name]
+    if not share:
+        pytest.skip("it takes too long: make faults")
+    trial = tried(made, scenario, share, SEED)
+    assert trial.points >= 15, "the calls of the command are not seen"
+    assert trial.failed.total() == share
     assert trial.wrong == []
 
 
@@ -60,12 +83,23 @@ ONCE_WRONG = (
     ("check", "stat", "repository/keepstate.accepted.toml", "EACCES"),
     ("hook", "stat", "repository/keepstate.accepted.toml", "EIO"),
     ("deployed mark", "stat", "repository/.git", "EACCES"),
+    ("check", "thread", "keepstate_lsp.runtime.time_limit", "no-thread"),
+    ("check", "timer", "keepstate_lsp.baselines.git.outputs", "elapsed"),
+    ("run", "thread", "py4j", "no-thread"),
+    ("run", "write", "<stdout>", "ENOSPC"),
+    ("run into a folder", "rename", "repository/.results.", "EIO"),
+    ("run into a folder", "rename", "repository/.results.", "kill"),
+    ("run into a folder", "link", "repository/results/", "EPERM"),
+    ("run into a folder", "write", "repository/.results.", "ENOSPC"),
+    ("run, a JVM of its own", "java", "newSession", "jvm-dies"),
 )
 
 
 @pytest.mark.parametrize(("name", "event", "about", "kind"), ONCE_WRONG)
 def test_what_was_wrong_is_named(made: Harness, name: str, event: str, about: str, kind: str) -> None:
-    scenario = next(one for one in SCENARIOS if one.name == name)
+    scenario = next(one for one in (*SCENARIOS, *OF_SPARK) if one.name == name)
+    if scenario.jvm and find_spec("pyspark") is None:
+        pytest.skip("PySpark is not installed")
     before, whole = before_and_after(made, scenario)
     points = [point for point in whole.points if point.event == event and point.about.startswith(about)]
     assert points

@@ -23,19 +23,19 @@ from scenarios import (
 )
 
 OPEN: dict[tuple[str, str, str, str], str] = {}
-"""What is known to be wrong, with the reason: scenario, event, what it is about, kind. Each has to be wrong still."""
+"""Known faults, with the reason: scenario, event, subject, kind. Each has to occur still."""
 
 _Item = TypeVar("_Item")
 
 
 @dataclass
 class Trial:
-    """What became of one scenario: how many points it has, what was tried, what was wrong."""
+    """The result of one scenario: the number of its points, the trials, the faults."""
 
     scenario: str
     points: int = 0
     failed: Counter[str] = field(default_factory=Counter)
-    """How often a point failed, by kind."""
+    """Number of failures of a point, by kind."""
     races: int = 0
     wrong: list[str] = field(default_factory=list)
     known: set[tuple[str, str, str, str]] = field(default_factory=set)
@@ -47,21 +47,21 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
     that writes is raced as well, and run again where it was killed.
     """
     before, whole = before_and_after(harness, scenario)
-    trial = Trial(scenario.name, len(whole.points))
-    for point, kind in chosen(cases(whole.points), share, seed):
+    points = [point for point in whole.points if scenario.has(point)]
+    trial = Trial(scenario.name, len(points))
+    for point, kind in chosen(cases(points, each=not scenario.jvm), share, seed):
         trial.failed[kind] += 1
         outcome = harness.run(scenario, point.number, kind)
         found = wrongs(point, kind, whole, outcome, before)
         if found and _is_of_the_missing_file(harness, scenario, point, kind, outcome, before):
             # The answer is right then; what lies there has to be so as well.
             found = [one for one in found if not one.startswith(ANSWERED)]
-        if kind == "kill" and scenario.rival:
-            found += _after_a_kill(harness, scenario, whole)
+        if scenario.resumes(kind, outcome):
+            found += _run_again(harness, scenario, whole)
         if found:
             _note(trial, scenario, point, kind, found, outcome)
     if scenario.rival:
-        points = racing(whole.points)
-        for point in chosen(points, None if share is None else max(1, share // 4), seed):
+        for point in chosen(racing(points), None if share is None else max(1, share // 4), seed):
             trial.races += 1
             trial.wrong += [
                 f"{scenario.name}, raced at {point.number} ({point.event} {point.about}): {one}"
@@ -71,7 +71,7 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
 
 
 def chosen(items: Sequence[_Item], share: int | None, seed: int) -> Iterable[_Item]:
-    """All of the items, or so many, by chance."""
+    """The items, or ``share`` of them, drawn by chance."""
     if share is None or share >= len(items):
         return items
     return random.Random(seed).sample(items, share)
@@ -90,14 +90,14 @@ def _note(trial: Trial, scenario: Scenario, point: Point, kind: str, found: list
 def _is_of_the_missing_file(
     harness: Harness, scenario: Scenario, point: Point, kind: str, outcome: Outcome, before: dict[str, str]
 ) -> bool:
-    """Whether the answer is the one that a run without the file gives, of which it was said that it does not exist."""
+    """Return whether the answer is that of a run without the file whose opening failed with ENOENT."""
     if kind != "ENOENT" or point.event != "open" or point.about not in before:
         return False
     return answer(harness.run(scenario, without=point.about)) == answer(outcome)
 
 
-def _after_a_kill(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
-    """What is wrong after the command was run again where it had been killed."""
+def _run_again(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
+    """Faults after a second run of a command that was killed, or that failed."""
     again = harness.again(scenario)
     if again.status != 0:
         return [f"run again, it ends with {again.status}: {again.stderr.strip()[-300:]}"]
@@ -105,7 +105,7 @@ def _after_a_kill(harness: Harness, scenario: Scenario, whole: Outcome) -> list[
 
 
 def _race(harness: Harness, scenario: Scenario, point: Point, whole: Outcome, before: dict[str, str]) -> list[str]:
-    """What is wrong after the rival came in between: what a command calls done is there."""
+    """Faults after the rival came in between: a result that a command reports is there."""
     outcome, status = harness.race(scenario, point.number)
     rival = Scenario("rival", scenario.rival, ledger=scenario.ledger)
     statuses = (outcome.status, status)

@@ -16,8 +16,8 @@ from keepstate import (
     parse_script,
     plan_text,
     plans_text,
-    state_fate,
-    state_notes,
+    state_hovers,
+    state_outcome,
     with_revert,
 )
 from keepstate.report import Clause, Fix, Report, Verdict
@@ -41,7 +41,7 @@ def plan_a_script(data: bytes) -> None:
     version = JobVersion(text)
     for engine in ENGINES:
         plan_text(version, engine)
-        for note in state_notes(version, engine):
+        for note in state_hovers(version, engine):
             assert note.span.end <= len(text)
         report = check(version, version, engine)
         assert report.findings == () and report.verdict is Verdict.COMPATIBLE, [f.message for f in report.findings]
@@ -62,7 +62,7 @@ def compare_scripts(data: bytes) -> None:
         check_report(with_revert(current, baseline, report, engine), was, now)
         plans_text(current, baseline, engine)
         for index, finding in enumerate(report.findings):
-            state_fate(current, baseline, index, engine)
+            state_outcome(current, baseline, index, engine)
             finding_evidence(finding, engine)
 
 
@@ -99,16 +99,16 @@ def add_an_unrelated_query(data: bytes) -> None:
     if not parse_script(now).statements:
         # What went is shown where something is left, and here that is the unrelated query.
         return
-    assert _told(beside) == _told(alone), (_told(alone), _told(beside))
+    assert _reported(beside) == _reported(alone), (_reported(alone), _reported(beside))
     assert beside.verdict is alone.verdict
 
 
 def _holds(text: str) -> bool:
-    """Whether it speaks of the unrelated tables, or leaves something open that goes on behind it."""
+    """Return whether the text names the unrelated tables, or leaves a statement open that goes on behind it."""
     return "unrelated" in text.lower() or "begin" in text.lower()
 
 
-def _told(report: Report) -> Counter[tuple[str, ...]]:
+def _reported(report: Report) -> Counter[tuple[str, ...]]:
     return Counter(
         (one.rule, one.query_kind, one.verdict.value, one.change, one.current.text) for one in report.findings
     )

@@ -17,11 +17,11 @@ def run(command: list[str]) -> tuple[int, str]:
         AssertionError: it did not end as it says it does, or says that something is wrong inside of it.
     """
     # Real text streams: results are written as bytes below them.
-    said, told = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
+    said, reported = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(reported):
         status = main(command)
     written = []
-    for stream in (said, told):
+    for stream in (said, reported):
         stream.flush()
         stream.seek(0)
         written.append(stream.read())

@@ -11,7 +11,7 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from command_line import run
 from fuzz_target import Target, text_of, texts_of
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
-from keepstate_lsp.cli.error_page import Explanation, explanation_document, page
+from keepstate_lsp.cli.formats.error_page import Explanation, explanation_document, page
 from keepstate_lsp.restore_errors import read_error
 from sql_seeds import SQL_WORDS
 

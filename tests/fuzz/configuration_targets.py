@@ -1,4 +1,4 @@
-"""What people and clients configure: keepstate.toml, ledgers of accepted findings, settings of editors, baselines."""
+"""Configurations by people and clients: keepstate.toml, ledgers, settings of editors, baselines."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fuzz_target import Target, text_of
 from keepstate.text import apply_edits
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.decoding import decode
-from keepstate_lsp.configuration import Configuration, ConfigurationError, Fault
-from keepstate_lsp.ledger import Ledger, LedgerError, entry_spans, without_entry
-from keepstate_lsp.settings import read_settings
-from keepstate_lsp.toml_places import toml_places
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, entry_spans, without_entry
+from keepstate_lsp.config.client_settings import read_settings
+from keepstate_lsp.config.file import Configuration, ConfigurationError, Fault
+from keepstate_lsp.files.toml_places import toml_places
 
 _PATH = Path("/somewhere/keepstate.toml")
 _CONFIGURATION = """\
@@ -65,7 +65,7 @@ def read_a_configuration(data: bytes) -> None:
             _check_fault(error.fault, text)
             continue
         if configuration is not None:
-            configuration.circumstances(path.parent / "jobs" / "revenue.sql")
+            configuration.job_config(path.parent / "jobs" / "revenue.sql")
             configuration.baseline_of(path.parent / "jobs" / "revenue.sql")
     for place in toml_places(text).values():
         assert 0 <= place.start <= place.end <= len(text)
@@ -75,19 +75,19 @@ def read_a_ledger(data: bytes) -> None:
     """Entries that can be taken out one by one, or an error whose place lies in the text."""
     text = text_of(data)
     try:
-        ledger = Ledger.parse(_PATH, text)
-    except LedgerError as error:
+        ledger = AcceptanceFile.parse(_PATH, text)
+    except AcceptanceFileError as error:
         _check_fault(error.fault, text)
         return
     spans = entry_spans(text)
     assert len(spans) == len(ledger.acceptances)
     for span in spans:
-        left = Ledger.parse(_PATH, apply_edits(text, [without_entry(text, span)]))
+        left = AcceptanceFile.parse(_PATH, apply_edits(text, [without_entry(text, span)]))
         assert len(left.acceptances) == len(ledger.acceptances) - 1
 
 
 def read_settings_of_a_client(data: bytes) -> None:
-    """Whatever a client sends, what is understood holds, and a sentence says what is not."""
+    """Valid settings of a client hold, and a sentence reports each invalid one."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Jobs and queries whose edits are known: what is said of them is right, and a respelling is never told.
+"""Jobs and queries whose edits are known: the findings are right, and a respelling has none.
 
-An input is read as the choices of the generators of ``tests/properties``, so that mutations of it lead from one job to
-its neighbours. Whatever they are, what is asked here holds of all of them.
+An input is read as the choices of the generators of ``tests/properties``, so that mutations of the input lead from one
+job to its neighbours. The checks here hold for all jobs.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def edit_a_job(data: bytes) -> None:
             assert same.unchanged and not same.findings, story(same, script, script)
         labelled = "flink" if isinstance(edit, FlinkEdit) else "vvr"
         if engine == labelled and edit.id not in PENDING_EDITS:
-            told = story(report, baseline, current)
+            reported = story(report, baseline, current)
             if isinstance(edit, FlinkEdit):
                 left_open = report.verdict is Verdict.UNKNOWN and not edit.decided
-                assert left_open or report.effect in edit.effects, f"{edit.id}{told}"
+                assert left_open or report.effect in edit.effects, f"{edit.id}{reported}"
             else:
-                assert report.verdict in {edit.verdict, *edit.also}, f"{edit.id}{told}"
+                assert report.verdict in {edit.verdict, *edit.also}, f"{edit.id}{reported}"
         respelled = before.script(Chance(source, NOT_NEUTRAL_ON_FLINK if engine == "flink" else frozenset()))
         _assert_silent(before, baseline, respelled, engine)
 

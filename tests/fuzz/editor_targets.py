@@ -1,4 +1,4 @@
-"""What an editor asks of a document: hovers, lenses, hints, diagnostics, and what stays while it cannot be read."""
+"""Requests of an editor for a document: hovers, lenses, hints, diagnostics, and those kept while it cannot be read."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from fuzz_target import Target, texts_of
 from keepstate import ENGINES
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.comparison_text import comparison_text
-from keepstate_lsp.diagnostics import diagnostics
-from keepstate_lsp.document_report import document_report
-from keepstate_lsp.documents import Document
-from keepstate_lsp.hover import hover_at
-from keepstate_lsp.inlays import inlays
-from keepstate_lsp.lens import lenses
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.features.comparison_text import comparison_text
+from keepstate_lsp.features.document_json import document_report
+from keepstate_lsp.features.hover import hover_at
+from keepstate_lsp.features.inlays import inlays
+from keepstate_lsp.features.lens import lenses
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.diagnostics import diagnostics
 from sql_seeds import SQL_WORDS
 
 _LONGEST = 20_000
@@ -38,14 +38,18 @@ def ask_of_a_document(data: bytes) -> None:
         previous = None
         for version, text in enumerate((now, _half_typed(now, chance), was)):
             known = Analysis(
-                Document("file:///job.sql", "flink-sql", version, text), Settings(), Terms(engine), True, _against(was)
+                Document("file:///job.sql", "flink-sql", version, text),
+                Settings(),
+                EffectiveSettings(engine),
+                True,
+                _against(was),
             )
             previous = compare(known, _ANALYZER, previous)
             _look_at(previous, chance)
 
 
 def _half_typed(text: str, chance: random.Random) -> str:
-    """The text while somebody types: a stretch of it gone."""
+    """The text in the middle of typing: a stretch of it is gone."""
     start = chance.randrange(len(text) + 1)
     return text[:start] + text[start + chance.randrange(40) :]
 
@@ -62,7 +66,7 @@ def _look_at(analysis: Analysis, chance: random.Random) -> None:
     for client in _CLIENTS:
         for one in diagnostics(analysis, client):
             _check_range(one.range, lines, client.encoding)
-    notes = _ANALYZER.state_notes(text, {}, analysis.terms.engine, analysis.workspace)
+    notes = _ANALYZER.state_hovers(text, {}, analysis.effective.engine, analysis.workspace)
     places = [one.span.start for one in (*analysis.findings, *notes)] + [0, len(text)]
     for offset in chance.sample(places, min(_HOVERS, len(places))):
         hover = hover_at(offset, analysis, notes)

@@ -1,4 +1,4 @@
-"""What a run of one target found: each place that failed once, by the smallest input that was seen."""
+"""Findings of a run of one target: each failing place once, by the smallest input so far."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from fuzz_target import FOLDER, Target
 from given_scripts import VARIABLE
 
 _SLOW_SECONDS = 60
-"""What takes longer is a finding: nobody waits so long for a keystroke. A loaded machine is given time."""
+"""A longer run is a finding: a keystroke must not wait so long. A loaded machine is given time."""
 _SHRINKING_SECONDS = 30
 _PIECE = re.compile(rb"\n[^\n]*|[^\s]+|\s+|.", re.DOTALL)
 
 
 def kept_in() -> Path:
-    """Where inputs that find something are kept: what is made of the scripts of somebody else is no part of the
-    repository.
-    """
+    """Folder of inputs with findings: inputs made of foreign scripts are no part of the repository."""
     return Path("build", "fuzz") if os.environ.get(VARIABLE) else FOLDER
 
 
@@ -55,14 +53,14 @@ class Findings:
     """Tries inputs on a target and keeps those that fail, one for each place in the code."""
 
     def __init__(self, target: Target, alarm: bool = True) -> None:
-        """Without ``alarm`` somebody else ends what takes too long: libFuzzer has the alarm clock for itself."""
+        """Without ``alarm`` the caller ends a long run: libFuzzer has the alarm clock for itself."""
         self._target = target
         self._run = partial(guarded, target.check) if alarm else target.check
         self.tried = 0
         self.places: dict[tuple[str, str, int], bytes] = {}
 
     def try_(self, data: bytes) -> bool:
-        """Whether all is well with this input."""
+        """Return whether the target holds on this input."""
         self.tried += 1
         place = self._place(data)
         if place is None:
@@ -73,7 +71,7 @@ class Findings:
         return False
 
     def _place(self, data: bytes) -> tuple[str, str, int] | None:
-        """Where it fails: the kind of error with the last frame, or ``None``."""
+        """The place of the failure: the kind of error with the last frame, or ``None``."""
         try:
             self._run(data)
         except Exception as error:  # noqa: BLE001 - whatever is raised is what is looked for

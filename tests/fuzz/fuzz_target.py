@@ -1,4 +1,4 @@
-"""What is fuzzed: a property of the product over bytes, with inputs to begin from."""
+"""A target of fuzzing: a property of the product over bytes, with inputs to begin from."""
 
 from __future__ import annotations
 

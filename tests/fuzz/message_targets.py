@@ -28,7 +28,7 @@ _WORDS = (
 def send_messages(data: bytes) -> None:
     """Lines of an input are messages; one that begins with ``!`` is sent as it is, without a frame around it.
 
-    The same server is told all inputs of a run, so that one of them must not spoil it for the next.
+    One server receives all inputs of a run, so that an input must not spoil the server for the next.
     """
     server, folder = _running()
     uri = (folder / "job.sql").as_uri().encode()

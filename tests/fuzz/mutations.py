@@ -27,7 +27,7 @@ _FRESH = 0.15
 
 
 def next_input(known: bytes, pool: list[bytes], target: Target, chance: random.Random) -> bytes:
-    """What is tried next: a mutation of ``known``, or of an input that nobody has seen."""
+    """The next input: a mutation of ``known``, or of a fresh input."""
     if target.fresh is not None and chance.random() < _FRESH:
         known = target.fresh(chance)
         if chance.random() < _FRESH:

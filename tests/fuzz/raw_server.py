@@ -1,4 +1,4 @@
-"""A real server process that is told bytes, not messages: what no editor would send as well."""
+"""A real server process that receives bytes, not messages: also bytes that no editor would send."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ class RawServer:
         return self._answer_to(id_)
 
     def is_well(self) -> None:
-        """Whatever was sent before: the server answers, as it does to a request that it does not know.
+        """Check that the server still answers, as it does to an unknown request.
 
         Raises:
-            Unanswered: it does not.
+            Unanswered: there was no answer.
         """
         answer = self.ask("keepstate/noSuchRequest", {})
         assert answer.get("error", {}).get("code") == -32601, answer

@@ -1,4 +1,4 @@
-"""What is asked of a comparison beside its report: restarts, drawings, acceptances, and the same in another layout."""
+"""Answers of a comparison beside its report: restarts, drawings, acceptances, and the same in another layout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from keepstate import (
     parse_script,
     read_tables,
 )
-from keepstate.drawing.values import Drawing, Mark
+from keepstate.plan_view.values import Drawing, Mark
 from keepstate.report import Acceptance, Report, Verdict
 from keepstate.restarts import StateUse
 from keepstate.syntax.tokens import lex
@@ -78,7 +78,7 @@ def accept_findings(data: bytes) -> None:
         plain = check(now, was, engine)
         keys = tuple(Acceptance(one.rule, "agreed", key=one.key) for one in plain.findings if one.key)
         report = check(now, was, engine, Accepting(_TODAY, keys))
-        assert _told(report) == _told(plain) and report.verdict is plain.verdict
+        assert _reported(report) == _reported(plain) and report.verdict is plain.verdict
         assert all(one.accepted is not None for one in report.findings if one.key)
         assert report.open_verdict.rank <= report.verdict.rank
         for finding in plain.findings:
@@ -97,7 +97,7 @@ def lay_out_anew(data: bytes) -> None:
             return
         for one, other in ((other_now, was), (now, other_was), (other_now, other_was)):
             report = check(one, other, engine)
-            assert _told(report) == _told(plain), (_told(plain), _told(report), one.text, other.text)
+            assert _reported(report) == _reported(plain), (_reported(plain), _reported(report), one.text, other.text)
             assert report.verdict is plain.verdict
         for one, other in ((now, other_now), (other_now, now)):
             report = check(one, other, engine)
@@ -116,7 +116,7 @@ def _in_another_layout(text: str, chance: random.Random) -> str:
     return apply_edits(text, edits)
 
 
-def _told(report: Report) -> Counter[tuple[str, ...]]:
+def _reported(report: Report) -> Counter[tuple[str, ...]]:
     return Counter((one.rule, one.query_kind, one.verdict.value, str(one.effect)) for one in report.findings)
 
 

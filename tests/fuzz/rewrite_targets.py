@@ -15,10 +15,10 @@ from analysis_targets import check_fix, check_report, fresh_of_pairs, seeds_of_p
 from bounds import size_near_a_bound
 from deep_texts import SHAPES
 from fuzz_target import Target, texts_of
-from keepstate import ENGINES, JobVersion, check, file_fixes, fixes, state_fate, state_notes
+from keepstate import ENGINES, JobVersion, check, file_fixes, fixes, state_hovers, state_outcome
 from keepstate.report import Report, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.report_json import Compared, report_members
+from keepstate_lsp.reporting.file_json import Compared, report_members
 from sql_seeds import SQL_WORDS
 from token_rewrites import edited, respelled
 
@@ -42,7 +42,7 @@ def rewrite_a_job(data: bytes) -> None:
                 _checked(again, new, engine, silent=True)
                 _checked(new, again, engine, silent=True)
                 said = _checked(again, old, engine)
-                assert _told(said) == _told(report), (_told(report), _told(said), again)
+                assert _reported(said) == _reported(report), (_reported(report), _reported(said), again)
             for index in range(len(report.findings)):
                 for fix in fixes(JobVersion(new), JobVersion(old), index, engine):
                     check_fix(fix, report, JobVersion(old), new)
@@ -63,7 +63,7 @@ def _checked(now: str, was: str, engine: str, silent: bool = False) -> Report:
     return report
 
 
-def _told(report: Report) -> Counter[tuple[str, str, str]]:
+def _reported(report: Report) -> Counter[tuple[str, str, str]]:
     return Counter((one.rule, one.query_kind, one.verdict.value) for one in report.findings)
 
 
@@ -82,9 +82,9 @@ def ask_at_a_bound(data: bytes) -> None:
     same = check(JobVersion(was), JobVersion(was), engine)
     assert same.findings == ()
     report = _checked(now, was, engine)
-    state_notes(JobVersion(now), engine)
+    state_hovers(JobVersion(now), engine)
     for index in range(min(2, len(report.findings))):
-        state_fate(JobVersion(now), JobVersion(was), index, engine)
+        state_outcome(JobVersion(now), JobVersion(was), index, engine)
 
 
 def _wide(template: str, piece: str, between: str) -> Callable[[int], str]:

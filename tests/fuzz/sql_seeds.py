@@ -41,7 +41,7 @@ _HOLED = "INSERT INTO s SELECT a, SUM(b) FROM {{ ref('t') }} WHERE c = ${c} AND 
 _PLANS = Path(__file__).parents[1] / "analyzer" / "plan"
 _EVERY = 12
 _EVERY_QUERY = 8
-"""What is left out of the seeds comes fresh, now and then."""
+"""Inputs that are no seeds come fresh, now and then."""
 
 
 @cache
@@ -64,7 +64,7 @@ def pairs_of_scripts() -> tuple[tuple[str, str], ...]:
         ("SELECT a, COUNT(*) FROM t GROUP BY a", "SELECT a, b, COUNT(*) FROM t GROUP BY a, b"),
         (_HOLED, _HOLED.replace("${c}", "${e}").replace("SUM(b)", "SUM({{ b }})")),
     ]
-    pairs += [(_told(one.baseline), _told(one.current)) for one in all_examples()[::_EVERY]]
+    pairs += [(_reported(one.baseline), _reported(one.current)) for one in all_examples()[::_EVERY]]
     for number, edit in enumerate(EDITS[::_EVERY]):
         chance = Chance(random.Random(number))
         before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
@@ -92,7 +92,7 @@ def fresh_pair(chance: random.Random) -> tuple[str, str]:
         return f"{_tables()}\n{one};", f"{_tables()}\n{other};"
     if kind in (4, 5):
         example = chance.choice(all_examples())
-        return _told(example.baseline), _told(example.current)
+        return _reported(example.baseline), _reported(example.current)
     if kind in (2, 3):
         combined = edits_of_one_query(drawn) if kind == 2 else edits_of_two_queries(drawn)
         if combined is not None:
@@ -104,7 +104,7 @@ def fresh_pair(chance: random.Random) -> tuple[str, str]:
     return pair if chance.random() < 0.7 else (pair[1], pair[0])
 
 
-def _told(version: JobVersion) -> str:
+def _reported(version: JobVersion) -> str:
     """A version with its parameters in its text."""
     return "".join(f"SET '{key}' = '{value}';\n" for key, value in version.parameters.items()) + version.text
 
@@ -116,6 +116,6 @@ def _tables() -> str:
 
 @cache
 def _planned() -> tuple[str, ...]:
-    """The queries whose plans Flink told."""
+    """The queries with measured plans of Flink."""
     lines = (_PLANS / "flink_joins.txt").read_text("utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith(("#", " ")))

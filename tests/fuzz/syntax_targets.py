@@ -38,7 +38,7 @@ ODD_WORDS = (
 
 
 def read_a_script(data: bytes) -> None:
-    """Whatever the text is, its pieces lie in it, in order, and a second reading says the same."""
+    """The pieces of any text lie in it, in order, and a second reading gives the same."""
     text = text_of(data)
     looks_like_flink(text)
     script = parse_script(text)
@@ -51,7 +51,7 @@ def read_a_script(data: bytes) -> None:
     for span in (
         *(p.span for p in script.problems),
         *(c.span for c in script.comments),
-        *(h.span for h in script.holes),
+        *(h.span for h in script.placeholders),
     ):
         assert span is None or 0 <= span.start <= span.end <= len(text), span
     assert [problem.span for problem in script.problems] == sorted(

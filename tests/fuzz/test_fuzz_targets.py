@@ -1,4 +1,4 @@
-"""What fuzzing found once, replayed; each target on some of its seeds; and that a new failure would be found."""
+"""Former findings of fuzzing, replayed; each target on some of its seeds; and that a new failure would be found."""
 
 from __future__ import annotations
 

@@ -79,13 +79,13 @@ class Session:
     sent: bytearray = field(default_factory=bytearray)
     due: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     """The codes that are right for each id; ``None`` is a result."""
-    told: int = 0
-    """How many answers without an id there may be."""
+    reported: int = 0
+    """Number of answers without an id that may come."""
     state: str = "new"
     number: int = 0
 
     def write(self) -> None:
-        """All of it, up to its end."""
+        """Write the whole session, up to its end."""
         for _ in range(self.chance.choice((0, 0, 1, 3))):
             self.step()
         if self.chance.random() < 0.9:
@@ -125,10 +125,10 @@ class Session:
             good = self.chance.random() < 0.7
             self.tell(name, NOTIFICATIONS[name] if good else self.chance.choice(NO_PARAMS))
         elif kind == 6:
-            self.told += 1
+            self.reported += 1
             self.frame(json.dumps(self.chance.choice(NO_REQUESTS)).encode())
         elif kind == 7:
-            self.told += 2
+            self.reported += 2
             self.frame(self.chance.choice(NO_JSON))
         elif kind == 8:
             self.no_header()
@@ -164,7 +164,7 @@ class Session:
 
     def no_header(self) -> None:
         """A header without a length that can be read. It may cost an answer without an id, and nothing else."""
-        self.told += 1
+        self.reported += 1
         lines = [b"X: y\r\n", b"GET / HTTP/1.1\r\n", b"\xff\xfe\r\n", b""]
         lines += [f"Content-Length: {length}\r\n".encode() for length in NO_LENGTHS]
         self.sent += self.chance.choice(lines) + b"\r\n"
@@ -193,7 +193,7 @@ def hold_a_session(data: bytes) -> None:
         assert len(found) == 1, (name, found, codes, len(session.due))
         assert found[0] in codes, (name, found, codes)
     nameless = sum(count for name, count in own.items() if name not in session.due)
-    assert nameless <= session.told, (nameless, session.told, answers)
+    assert nameless <= session.reported, (nameless, session.reported, answers)
 
 
 def _run(sent: bytes, chance: random.Random, cache: Path) -> tuple[int, list[dict[str, Any]], str]:
@@ -235,7 +235,7 @@ def _run(sent: bytes, chance: random.Random, cache: Path) -> tuple[int, list[dic
 
 
 def _messages(out: bytes) -> list[dict[str, Any]]:
-    """What the server said. Its own frames are right to the byte."""
+    """The messages of the server. Its own frames are right to the byte."""
     found = []
     while out:
         header, end, rest = out.partition(b"\r\n\r\n")

@@ -44,7 +44,7 @@ class _Reading(HTMLParser):
 
 
 def active_parts(page: str) -> list[str]:
-    """What of an HTML page would run or load something: none of ours has such a thing of its own."""
+    """The parts of an HTML page that would run or load something: none of our pages has such a part of its own."""
     reading = _Reading()
     reading.feed(page)
     return reading.found

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import keepstate
-from keepstate_lsp import job_names
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.hover import escaped
+from keepstate_lsp.config import job_names
+from keepstate_lsp.features.hover import escaped
 from keepstate_lsp.restore_errors import read_error
-from keepstate_lsp.time_limit import TookTooLong, within
+from keepstate_lsp.runtime.time_limit import TookTooLong, within
 from repositories import GitRepository
 
 LIMITED = """
@@ -171,7 +171,7 @@ def test_a_call_that_does_not_end_is_ended() -> None:
 
 PROFILED = """
 import cProfile
-from keepstate_lsp.time_limit import TookTooLong, within
+from keepstate_lsp.runtime.time_limit import TookTooLong, within
 
 def spin():
     while True:
@@ -200,7 +200,7 @@ def test_a_limit_hangs_under_no_profiler() -> None:
 def test_a_comparison_that_takes_too_long_is_one_that_was_not_made(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("keepstate_lsp.cli.comparison.COMMAND_SECONDS", 0.2)
+    monkeypatch.setattr("keepstate_lsp.cli.result.file_result.COMMAND_SECONDS", 0.2)
     repository.commit({"a.fql": "INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a;\n" * 400})
     path = repository.write("a.fql", "INSERT INTO s SELECT a, SUM(b) FROM t GROUP BY a;\n" * 400)
     assert main(["check", str(path)]) == 2

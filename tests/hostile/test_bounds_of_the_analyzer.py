@@ -27,7 +27,7 @@ SAME = {
     "keepstate.syntax.memo._LARGEST_SHARED": 0,
 }
 HONEST = {
-    # The answer may be that it cannot be told.
+    # The answer may be "unknown".
     "keepstate.syntax.statement.LARGEST_STATEMENT": 40,
     "keepstate.syntax.grammar.cursor.MAX_DEPTH": 4,
     "keepstate.plan.growth.MOST_OPERATORS": 2,
@@ -266,7 +266,7 @@ def test_inputs_of_a_union_and_joins(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_pieces_of_a_template(more: int) -> None:
-    from keepstate.diff.templates import _FEW_PAIRS
+    from keepstate.diff.statements.templates import _FEW_PAIRS
 
     size = int(_FEW_PAIRS**0.5) + more
     was = f"INSERT INTO s SELECT a, SUM(b) FROM t WHERE c = '${{x}}{'y' * size}' GROUP BY a"
@@ -292,12 +292,12 @@ def test_findings_of_which_the_fewest_are_looked_for(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_parts_of_a_state_that_are_shown(more: int) -> None:
-    from keepstate.fates import _MOST_PARTS
+    from keepstate.explain.state_outcome import _MOST_PARTS
 
     number = _MOST_PARTS + more
     columns = ", ".join(f"SUM(b{n})" for n in range(number - 1))
     was = f"INSERT INTO s SELECT a, {columns} FROM t GROUP BY a"
-    fate = keepstate.state_fate(JobVersion(was.replace("SUM(b0)", "MAX(b0)")), JobVersion(was), 0)
+    fate = keepstate.state_outcome(JobVersion(was.replace("SUM(b0)", "MAX(b0)")), JobVersion(was), 0)
     assert fate is not None
     assert len(fate.parts) == min(len(fate.parts) + fate.left_out, _MOST_PARTS)
     assert (fate.left_out > 0) == (len(fate.parts) == _MOST_PARTS and number >= _MOST_PARTS)
@@ -305,7 +305,7 @@ def test_parts_of_a_state_that_are_shown(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_inputs_of_a_drawn_union(more: int) -> None:
-    from keepstate.drawing.pairs import _MOST_PAIRS
+    from keepstate.plan_view.alignment import _MOST_PAIRS
 
     number = int(_MOST_PAIRS**0.5) + more
     branches = " UNION ALL ".join(f"SELECT a, b FROM t{n}" for n in range(number))
@@ -317,11 +317,11 @@ def test_inputs_of_a_drawn_union(more: int) -> None:
 @pytest.mark.parametrize("more", [-1, 0, 1])
 @pytest.mark.parametrize("what", ["hole", "template", "token"])
 def test_words_of_a_message_that_are_shortened(what: str, more: int) -> None:
-    from keepstate.comparison import _LONGEST_HOLE
-    from keepstate.diff.templates import _SHOWN
+    from keepstate.comparison import _LONGEST_PLACEHOLDER
+    from keepstate.diff.statements.templates import _SHOWN
     from keepstate.syntax.grammar.cursor import _FOUND
 
-    bound = {"hole": _LONGEST_HOLE, "template": _SHOWN, "token": _FOUND}[what]
+    bound = {"hole": _LONGEST_PLACEHOLDER, "template": _SHOWN, "token": _FOUND}[what]
     name = "x" * (bound + more - (4 if what == "hole" else 0))
     was = {
         "hole": f"INSERT INTO s SELECT a, SUM({{{{{name}}}}}) FROM t GROUP BY a",

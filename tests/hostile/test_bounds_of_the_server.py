@@ -14,7 +14,7 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.config.file import ConfigurationError
 from repositories import GitRepository
 
 EACH = pytest.mark.parametrize("more", [-1, 0, 1])
@@ -25,8 +25,8 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_configuration(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.configuration import Configuration
-        from keepstate_lsp.small_files import LARGEST_FILE
+        from keepstate_lsp.config.file import Configuration
+        from keepstate_lsp.files.small_files import LARGEST_FILE
 
         text = 'engine = "flink"\n#'
         (tmp_path / "keepstate.toml").write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
@@ -40,8 +40,8 @@ class TestWhatIsRefused:
     @EACH
     def test_a_configuration_in_a_commit(self, tmp_path: Path, more: int) -> None:
         """Of characters, since what git stores is text by then."""
-        from keepstate_lsp.configuration import Configuration
-        from keepstate_lsp.small_files import LARGEST_FILE
+        from keepstate_lsp.config.file import Configuration
+        from keepstate_lsp.files.small_files import LARGEST_FILE
 
         text = 'engine = "flink"\n#'
         whole = text + "é" * (LARGEST_FILE + more - len(text))
@@ -54,20 +54,20 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_ledger(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, LedgerError
-        from keepstate_lsp.small_files import LARGEST_FILE
+        from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
+        from keepstate_lsp.files.small_files import LARGEST_FILE
 
         text = Entry("r", "k", "so").to_toml() + "#"
         (tmp_path / FILE_NAME).write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
         if more > 0:
-            with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
-                Ledger.at(tmp_path / FILE_NAME)
+            with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
+                AcceptanceFile.at(tmp_path / FILE_NAME)
         else:
-            assert [entry.change for entry in Ledger.at(tmp_path / FILE_NAME).entries] == ["k"]
+            assert [entry.change for entry in AcceptanceFile.at(tmp_path / FILE_NAME).entries] == ["k"]
 
     @EACH
     def test_a_glob_and_the_dots_of_a_key(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.configuration import _LONGEST_GLOB, _MOST_DOTS, Configuration
+        from keepstate_lsp.config.file import _LONGEST_GLOB, _MOST_DOTS, Configuration
 
         texts = {
             f"files = ['{'x' * (_LONGEST_GLOB + more)}']": "files must be a list of globs",
@@ -101,7 +101,7 @@ class TestWhatIsRefused:
         more: int,
         where: str,
     ) -> None:
-        """With zeros, which are told from text as soon as they are read."""
+        """A file with zeros is no text, which is known at the first read."""
         from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
         monkeypatch.chdir(repository.folder)
@@ -114,7 +114,7 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_message_of_the_protocol(self, more: int) -> None:
-        from keepstate_lsp.messages import LARGEST, Message, MessageStream
+        from keepstate_lsp.lsp.base_protocol.framing import LARGEST, Message, MessageStream
 
         stream = MessageStream(io.BytesIO(b"content-length: %d\r\n\r\n{}" % (LARGEST + more)))
         found = stream.read()
@@ -124,36 +124,36 @@ class TestWhatIsRefused:
     @EACH
     def test_a_header_of_the_protocol(self, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
         """However little of one is looked at together, the message behind it is found."""
-        from keepstate_lsp.messages import Message, MessageStream
+        from keepstate_lsp.lsp.base_protocol.framing import Message, MessageStream
 
         field, length = b"x-y: %b\r\n" % (b"z" * 300), b"content-length: 2\r\n"
-        monkeypatch.setattr("keepstate_lsp.messages._CHUNK", 1)
-        monkeypatch.setattr("keepstate_lsp.messages._LONGEST_HEADER", len(field) - more)
+        monkeypatch.setattr("keepstate_lsp.lsp.base_protocol.framing._CHUNK", 1)
+        monkeypatch.setattr("keepstate_lsp.lsp.base_protocol.framing._LONGEST_HEADER", len(field) - more)
         assert MessageStream(io.BytesIO(field + length + b"\r\n{}")).read() == Message({})
         monkeypatch.undo()
-        monkeypatch.setattr("keepstate_lsp.messages._LONGEST_EMPTY_LINE", 100)
+        monkeypatch.setattr("keepstate_lsp.lsp.base_protocol.framing._LONGEST_EMPTY_LINE", 100)
         found = MessageStream(io.BytesIO(length + b" " * (97 + more) + b"\r\n{}")).read()
         assert found == Message({})
 
     @EACH
     def test_threads_that_wait_for_disks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-        from keepstate_lsp.surroundings import MOST_READERS, Surroundings
+        from keepstate_lsp.analysis.document_context import MOST_READERS, DocumentContexts
 
         with BaselineReader() as reader:
-            surroundings = Surroundings(reader)
+            contexts = DocumentContexts(reader)
             for number in range(MOST_READERS + more):
-                assert surroundings.ask(tmp_path / str(number), lambda: 7).result(30) == 7
-            assert len(surroundings._all_readers) == min(MOST_READERS + more, MOST_READERS)
+                assert contexts.ask(tmp_path / str(number), lambda: 7).result(30) == 7
+            assert len(contexts._all_readers) == min(MOST_READERS + more, MOST_READERS)
 
     @EACH
     def test_an_event_of_a_build(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-        from keepstate_lsp.cli import pushes
+        from keepstate_lsp.cli.ci import pushes
         from keepstate_lsp.cli.errors import UsageError
 
         text = f'{{"before": "{"a" * 40}"}}'
         path = tmp_path / "event.json"
         path.write_text(text, "utf-8")
-        monkeypatch.setattr("keepstate_lsp.cli.pushes._LARGEST_EVENT", len(text) - more)
+        monkeypatch.setattr("keepstate_lsp.cli.ci.pushes._LARGEST_EVENT", len(text) - more)
         environment = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(path)}
         if more > 0:
             with pytest.raises(UsageError, match="more than"):
@@ -164,34 +164,34 @@ class TestWhatIsRefused:
 
 @EACH
 def test_a_ledger_that_would_grow_too_large_to_be_read_again(tmp_path: Path, more: int) -> None:
-    from keepstate_lsp import ledger as ledgers
-    from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry, Ledger, LedgerError
-    from keepstate_lsp.small_files import LARGEST_FILE
+    from keepstate_lsp.config import acceptances as ledgers
+    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, Entry
+    from keepstate_lsp.files.small_files import LARGEST_FILE
 
     path = tmp_path / FILE_NAME
-    Ledger(path, (Entry("r", "old", "so"),)).write()
+    AcceptanceFile(path, (Entry("r", "old", "so"),)).write()
     size = len(f"{HEAD}\n{Entry('r', 'old', 'so').to_toml()}\n{Entry('r', 'new', 'x').to_toml()}")
     new = Entry("r", "new", "x" * (LARGEST_FILE - size + 1 + more))
     if more > 0:
-        with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
+        with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
             ledgers.change(path, lambda ledger: ledger.with_entries([new]))
-        assert [entry.change for entry in Ledger.at(path).entries] == ["old"]
+        assert [entry.change for entry in AcceptanceFile.at(path).entries] == ["old"]
     else:
         assert ledgers.change(path, lambda ledger: ledger.with_entries([new]))
-        assert [entry.change for entry in Ledger.at(path).entries] == ["old", "new"]
+        assert [entry.change for entry in AcceptanceFile.at(path).entries] == ["old", "new"]
 
 
 class TestWhatIsShortened:
     @EACH
     def test_clauses(self, more: int) -> None:
-        from keepstate_lsp import hover
-        from keepstate_lsp.cli import render_markdown
         from keepstate_lsp.cli.commands import explain_error
-        from keepstate_lsp.cli.visible import shortened
+        from keepstate_lsp.cli.formats import markdown
+        from keepstate_lsp.cli.terminal.sanitize import shortened
+        from keepstate_lsp.features import hover
 
         for text_of, bound in (
             (hover._clipped, hover._LONGEST_CLAUSE),
-            (lambda text: shortened(text, render_markdown._LONGEST_CLAUSE), render_markdown._LONGEST_CLAUSE),
+            (lambda text: shortened(text, markdown._LONGEST_CLAUSE), markdown._LONGEST_CLAUSE),
         ):
             text = "x" * (bound + more)
             assert (text_of(text) == text) == (more <= 0)
@@ -199,7 +199,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_a_name_in_a_command(self, more: int) -> None:
-        from keepstate_lsp.accept_command import _LONGEST, AcceptCommand
+        from keepstate_lsp.reporting.accept_command import _LONGEST, AcceptCommand
 
         name = "x" * (_LONGEST + more)
         assert (f" {name} " in AcceptCommand(name).line()) == (more <= 0)
@@ -207,7 +207,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_lines_of_a_clause(self, more: int) -> None:
-        from keepstate_lsp.cli.excerpt import _LINES_AT_START, _MOST_LINES, Symbols, excerpt
+        from keepstate_lsp.cli.formats.excerpt import _LINES_AT_START, _MOST_LINES, Symbols, excerpt
 
         count = _MOST_LINES + more
         lines = LineIndex("\n".join(f"line {number}" for number in range(count + 2)))
@@ -217,7 +217,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_a_line_that_is_laid_out(self, more: int) -> None:
-        from keepstate_lsp.cli.excerpt import _LONG, Symbols, excerpt
+        from keepstate_lsp.cli.formats.excerpt import _LONG, Symbols, excerpt
 
         width = 20
         for start in (0, _LONG * width // 2, _LONG * width - 4):
@@ -229,7 +229,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_rows_of_a_table(self, more: int) -> None:
-        from keepstate_lsp.cli.job_results import _TABLE_ROWS, _table_lines
+        from keepstate_lsp.cli.terminal.job_results import _TABLE_ROWS, _table_lines
 
         class Query:
             name, names = "daily", ("n",)
@@ -245,7 +245,7 @@ class TestWhatIsShortened:
     @EACH
     def test_the_name_of_a_file_of_results(self, tmp_path: Path, more: int) -> None:
         """Each character takes four bytes, and a name of a file has 255 at most."""
-        from keepstate_lsp.cli.job_results import _LONGEST_NAME, Results
+        from keepstate_lsp.cli.terminal.job_results import _LONGEST_NAME, Results
 
         class Query:
             number, names, shown_types = 12_345, ("n",), ["INT"].copy
@@ -261,7 +261,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_names_in_a_sentence(self, more: int) -> None:
-        from keepstate_lsp.cli.scope import _SHOWN, Scope
+        from keepstate_lsp.cli.result.scope import _SHOWN, Scope
 
         names = tuple(f"{number}.sql" for number in range(_SHOWN + more))
         said = Scope("vvr", others=names).nothing_to_compare()
@@ -273,15 +273,15 @@ class TestWhatIsShortened:
         self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: int
     ) -> None:
         """The limit is put where the whole comment ends."""
-        from keepstate_lsp.cli import render_markdown
+        from keepstate_lsp.cli.formats import markdown
 
         monkeypatch.chdir(repository.folder)
         repository.commit({"a.sql": JOB})
         repository.write("a.sql", INCOMPATIBLE)
         main(["check", "--format", "markdown"])
         whole = capsys.readouterr().out
-        for limit in (len(whole) + render_markdown._SPARE + 1 - more, len(whole) - 200 - more):
-            monkeypatch.setattr(render_markdown, "LIMIT", limit)
+        for limit in (len(whole) + markdown._SPARE + 1 - more, len(whole) - 200 - more):
+            monkeypatch.setattr(markdown, "LIMIT", limit)
             main(["check", "--format", "markdown"])
             said = capsys.readouterr().out
             assert len(said) <= max(limit, 0) or "did not fit" in said
@@ -292,31 +292,31 @@ class TestWhatIsRemembered:
     """With a memory as small as it can be, everything is found again, and nothing is said otherwise."""
 
     LOW: ClassVar = {
-        "keepstate_lsp.circumstances._REMEMBERED": 1,
-        "keepstate_lsp.past_circumstances._REMEMBERED": 1,
-        "keepstate_lsp.job_history._REMEMBERED": 1,
-        "keepstate_lsp.baselines.renames._REMEMBERED": 1,
+        "keepstate_lsp.config.job_config._REMEMBERED": 1,
+        "keepstate_lsp.jobs.past_config._REMEMBERED": 1,
+        "keepstate_lsp.jobs.history._REMEMBERED": 1,
+        "keepstate_lsp.baselines.history.renames._REMEMBERED": 1,
         "keepstate_lsp.baselines.reader._CACHED_CHARACTERS": 1,
         "keepstate_lsp.baselines.reader._MOST_PATIENCES": 1,
-        "keepstate_lsp.baselines.outputs.BLOCK": 3,
-        "keepstate_lsp.baselines.objects._REMEMBERED_TREES": 1,
-        "keepstate_lsp.baselines.objects._REMEMBERED_COMMITS": 1,
-        "keepstate_lsp.baselines.objects._REMEMBERED_LISTINGS": 1,
-        "keepstate_lsp.baselines.objects._ONE_BY_ONE": 0,
-        "keepstate_lsp.cli.check_run._AT_ONCE": 1,
-        "keepstate_lsp.cli.worker_pool._LARGEST_BATCH": 1,
-        "keepstate_lsp.cli.worker_pool._BATCHES_EACH": 1,
-        "keepstate_lsp.cli.comparing._MUCH": 0,
-        "keepstate_lsp.job_names._MOST_STARS": 0,
+        "keepstate_lsp.baselines.git.outputs.BLOCK": 3,
+        "keepstate_lsp.baselines.git.objects._REMEMBERED_TREES": 1,
+        "keepstate_lsp.baselines.git.objects._REMEMBERED_COMMITS": 1,
+        "keepstate_lsp.baselines.git.objects._REMEMBERED_LISTINGS": 1,
+        "keepstate_lsp.baselines.git.objects._ONE_BY_ONE": 0,
+        "keepstate_lsp.cli.run.check_run._AT_ONCE": 1,
+        "keepstate_lsp.cli.run.worker_pool._LARGEST_BATCH": 1,
+        "keepstate_lsp.cli.run.worker_pool._BATCHES_EACH": 1,
+        "keepstate_lsp.cli.run.comparison_tasks._MUCH": 0,
+        "keepstate_lsp.config.job_names._MOST_STARS": 0,
     }
 
     @pytest.fixture
     def shop(self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
         monkeypatch.chdir(repository.folder)
-        told = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
+        reported = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
         repository.commit({f"{name}/{name}.sql": JOB for name in "abcd"})
-        repository.commit({"a/keepstate.toml": told.format(1), "b/keepstate.toml": told.format(2)})
-        repository.commit({"a/a.sql": PARTIAL, "b/b.sql": REFORMATTED, "a/keepstate.toml": told.format(3)})
+        repository.commit({"a/keepstate.toml": reported.format(1), "b/keepstate.toml": reported.format(2)})
+        repository.commit({"a/a.sql": PARTIAL, "b/b.sql": REFORMATTED, "a/keepstate.toml": reported.format(3)})
         repository.git("mv", "c/c.sql", "c/renamed.sql")
         repository.commit({"c/renamed.sql": PARTIAL, "d/new.sql": JOB})
         repository.write("a/a.sql", INCOMPATIBLE)
@@ -360,15 +360,17 @@ class TestWhatIsRemembered:
 
     @EACH
     def test_texts_that_an_editor_opens(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.shelf import _MOST_IN_MEMORY, Shelf
+        from keepstate_lsp.analysis.virtual_documents import _MOST_IN_MEMORY, VirtualDocuments
 
-        shelf = Shelf(tmp_path, in_memory=True)
+        virtual_documents = VirtualDocuments(tmp_path, in_memory=True)
         uris = [
-            shelf.baseline(Baseline(HEAD, None, "a.sql", f"SELECT {number}", f"{number:012}{0:028}", "HEAD"))
+            virtual_documents.baseline(
+                Baseline(HEAD, None, "a.sql", f"SELECT {number}", f"{number:012}{0:028}", "HEAD")
+            )
             for number in range(_MOST_IN_MEMORY + more)
         ]
-        assert shelf.text(uris[-1] or "") == f"SELECT {_MOST_IN_MEMORY + more - 1}"
-        assert (shelf.text(uris[0] or "") is None) == (more > 0)
+        assert virtual_documents.text(uris[-1] or "") == f"SELECT {_MOST_IN_MEMORY + more - 1}"
+        assert (virtual_documents.text(uris[0] or "") is None) == (more > 0)
 
     @EACH
     def test_tags_that_are_offered(self, repository: GitRepository, more: int) -> None:
@@ -389,10 +391,10 @@ class TestWhatIsRemembered:
         capsys: pytest.CaptureFixture[str],
         more: int,
     ) -> None:
-        """What is past the bound is not looked for, and that is told."""
+        """Files past the bound are not searched, and the message says so."""
         monkeypatch.chdir(repository.folder)
         repository.commit({"a.sql": JOB})
-        monkeypatch.setattr("keepstate_lsp.baselines.renames.MOST_CANDIDATES", 1 + more)
+        monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 1 + more)
         (repository.folder / "a.sql").rename(repository.folder / "b.sql")
         repository.write("b.sql", PARTIAL)
         status = main(["check"])
@@ -406,17 +408,17 @@ class TestWhatIsListed:
     def test_files_of_a_workspace(
         self, isolated_git: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
     ) -> None:
-        from keepstate_lsp.job_listing import has_file, job_files
+        from keepstate_lsp.jobs.listing import has_file, job_files
 
         for name in ("a", "b", "c"):
             (tmp_path / name).mkdir()
             (tmp_path / name / f"{name}.sql").write_text(JOB, "utf-8")
         with BaselineReader() as reader:
-            monkeypatch.setattr("keepstate_lsp.job_listing.MOST_FILES", 3 - more)
+            monkeypatch.setattr("keepstate_lsp.jobs.listing.MOST_FILES", 3 - more)
             assert len(job_files([tmp_path], reader)) == min(3, 3 - more)
             monkeypatch.undo()
             # The folder itself is one.
-            monkeypatch.setattr("keepstate_lsp.job_listing._MOST_FOLDERS", 4 - more)
+            monkeypatch.setattr("keepstate_lsp.jobs.listing._MOST_FOLDERS", 4 - more)
             assert len(job_files([tmp_path], reader)) == min(3, 3 - more)
             # Where not all is looked into, it is not said that nothing is there.
             assert has_file(tmp_path, lambda path: path == "nowhere.sql") == (more > 0)
@@ -425,7 +427,7 @@ class TestWhatIsListed:
     @EACH
     @pytest.mark.parametrize("pieces", ["lines", "words"])
     def test_stretches_that_are_compared_piece_by_piece(self, pieces: str, more: int) -> None:
-        from keepstate_lsp.move import _MOST_LINES, _MOST_WORDS, Move
+        from keepstate_lsp.analysis.offset_map import _MOST_LINES, _MOST_WORDS, OffsetMap
 
         bound = _MOST_LINES if pieces == "lines" else _MOST_WORDS
         sign = "\n" if pieces == "lines" else " "
@@ -433,7 +435,7 @@ class TestWhatIsListed:
         words = [f"w{number}" for number in range(bound // 2 - (3 if pieces == "lines" else 2) + more)]
         was, now = sign.join(["x", *words, "x"]), sign.join(["y", *words, "y"])
         place = was.index(words[len(words) // 2])
-        moved = Move(was, now).span(Span(place, place + 3))
+        moved = OffsetMap(was, now).span(Span(place, place + 3))
         assert 0 <= moved.start <= moved.end <= len(now)
         if more <= 0:
             assert moved.of(now) == Span(place, place + 3).of(was)

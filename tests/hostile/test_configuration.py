@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.ledger import Ledger, LedgerError
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError
+from keepstate_lsp.config.file import Configuration, ConfigurationError
 from repositories import GitRepository
 from traps import contents
 
@@ -45,11 +45,11 @@ def test_a_configuration_that_is_hard_to_read_is_answered(name: str, tmp_path: P
     with suppress(ConfigurationError):
         found = Configuration.around(tmp_path)
         assert found is not None
-        found.circumstances(tmp_path / "a.sql")
+        found.job_config(tmp_path / "a.sql")
     ledger = tmp_path / "keepstate.accepted.toml"
     ledger.write_text(BOMBS[name])
-    with pytest.raises(LedgerError):
-        Ledger.at(ledger)
+    with pytest.raises(AcceptanceFileError):
+        AcceptanceFile.at(ledger)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices are those of Unix")
@@ -67,7 +67,7 @@ def test_a_configuration_that_is_hard_to_read_is_answered(name: str, tmp_path: P
     ],
 )
 @pytest.mark.parametrize("name", ["keepstate.toml", "keepstate.accepted.toml", "pyproject.toml", "a.fql"])
-def test_a_file_that_is_none_is_told(
+def test_a_file_that_is_none_is_reported(
     kind: str, name: str, repository: GitRepository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repository.commit({"a.fql": JOB, "b.fql": JOB})
@@ -104,7 +104,7 @@ def test_a_file_that_is_none_is_told(
 
 
 @pytest.mark.parametrize("name", ["keepstate.toml", "pyproject.toml"])
-def test_a_configuration_that_must_not_be_read_is_told(
+def test_a_configuration_that_must_not_be_read_is_reported(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / name).touch()

@@ -16,8 +16,8 @@ from keepstate import (
     draw_plans,
     file_fixes,
     fixes,
-    state_fate,
-    state_notes,
+    state_hovers,
+    state_outcome,
     with_revert,
 )
 
@@ -109,7 +109,7 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
 }
 LITTLE = 24
 MOST = 2.0
-"""How much more work each part may be where there are four times as many: 4 would be the square."""
+"""Greatest growth of the work of a part with four times as many items, per item: 4 would be the square."""
 NOTHING = 500
 """Calls that say nothing about growth."""
 
@@ -119,9 +119,9 @@ def works(pair: Pair, engine: str) -> dict[str, int]:
     baseline, current = (JobVersion(text) for text in pair)
     report = check(current, baseline, engine)
     asked: dict[str, Callable[[], object]] = {
-        "state notes": lambda: state_notes(current, engine),
+        "state notes": lambda: state_hovers(current, engine),
         "drawings": lambda: draw_plans(current, baseline, engine),
-        "fates": lambda: state_fate(current, baseline, 0, engine),
+        "fates": lambda: state_outcome(current, baseline, 0, engine),
         "fixes": lambda: [fixes(current, baseline, index, engine) for index in range(len(report.findings[:1]))],
         "revert": lambda: with_revert(current, baseline, report, engine),
         "file fixes": lambda: file_fixes(current, baseline, engine),

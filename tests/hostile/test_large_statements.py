@@ -48,10 +48,10 @@ ASKED: dict[str, Callable[[str, str, str], object]] = {
     ],
     "file fixes": lambda now, was, engine: keepstate.file_fixes(JobVersion(now), JobVersion(was), engine),
     "fates": lambda now, was, engine: [
-        keepstate.state_fate(JobVersion(now), JobVersion(was), index, engine)
+        keepstate.state_outcome(JobVersion(now), JobVersion(was), index, engine)
         for index in range(len(checked(now, was, engine).findings))
     ],
-    "notes": lambda now, _, engine: keepstate.state_notes(JobVersion(now), engine),
+    "notes": lambda now, _, engine: keepstate.state_hovers(JobVersion(now), engine),
     "plan": lambda now, _, engine: keepstate.plan_text(JobVersion(now), engine),
     "plans": lambda now, was, engine: keepstate.plans_text(JobVersion(now), JobVersion(was), engine, ("was", "now")),
     "tables": lambda now, _, __: keepstate.read_tables(JobVersion(now)),

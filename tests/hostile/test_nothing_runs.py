@@ -1,4 +1,4 @@
-"""Whatever a repository names as a program is not run, on no way to it, and nothing of it is written."""
+"""A program that a repository names is not run, in any way, and none of its files is written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from editor import editing, neovim
-from keepstate_lsp.audit_rows import HistoryReader
-from keepstate_lsp.baselines.log import Merges
+from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from repositories import GitRepository
 from traps import Traps, contents
 
@@ -42,7 +42,7 @@ def traps(repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyP
     repository.git("add", "c.sql")
     armed = Traps(tmp_path)
     armed.arm(repository, elsewhere.folder / ".git")
-    # What an attacker would like somebody to have set.
+    # Variables that an attacker would like to be set.
     monkeypatch.setenv("GIT_PAGER", str(armed.program))
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(armed.program))
     monkeypatch.setenv("GIT_EDITOR", str(armed.program))
@@ -122,7 +122,7 @@ async def test_the_language_server_runs_nothing(repository: GitRepository, traps
         seen = len(editor.published)
         # Another commit is checked out, by hand: git itself would step into the traps.
         (repository.folder / ".git" / "HEAD").write_text("ref: refs/heads/topic\n")
-        await editor.pushed_again(uri, seen)
+        await editor.pushed_until(uri, lambda found: not found, after=seen)
     assert traps.marks == ""
 
 

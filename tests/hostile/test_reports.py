@@ -8,9 +8,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hostile_strings import ALL, HOSTILE, active_parts, poisoned
-from keepstate_lsp.hover import escaped
-from keepstate_lsp.overview import JobOverview
-from keepstate_lsp.report_page import report_page
+from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.features.hover import escaped
+from keepstate_lsp.features.workspace_page import report_page
 
 
 def test_the_reader_finds_what_is_active() -> None:
@@ -31,7 +31,7 @@ def test_the_report_of_the_editor(text: str) -> None:
 def test_the_page_of_an_audit(text: str) -> None:
     pytest.importorskip("matplotlib")
     from keepstate_lsp.cli.commands.audit.page import audit_page
-    from keepstate_lsp.cli.commands.audit.words import KIND_WORDS
+    from keepstate_lsp.cli.commands.audit.shared_texts import KIND_WORDS
     from keepstate_spark.audit.figures import Figures
 
     figures = poisoned(Figures, text)

@@ -1,4 +1,4 @@
-"""What steers a terminal, or turns a line around, reaches none, whoever wrote it into a job or a log."""
+"""Escape codes and bidirectional controls in a job or a log reach no terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.terminal.output import Output
 from repositories import GitRepository
 
 STEERING = "\x1b[31m\x07\u202e"

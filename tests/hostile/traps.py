@@ -27,7 +27,7 @@ class Traps:
 
     @property
     def marks(self) -> str:
-        """What ran, a line each."""
+        """The programs that ran, a line each."""
         return self._marks.read_text() if self._marks.exists() else ""
 
     def arm(self, repository: GitRepository, elsewhere: Path) -> None:
@@ -94,7 +94,7 @@ class Traps:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """What lies in a folder: of each file its mode, its time and the hash of its content, and where links lead."""
+    """The contents of a folder: mode, time and hash of each file, and the targets of links."""
     found = {}
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):

@@ -1,8 +1,7 @@
-"""What is checked before anything lands: style, types and layers, of all that is written in Python here."""
+"""The checks before a change lands: style, types and layers, of all Python files."""
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,6 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
-MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
 
 
@@ -32,9 +30,26 @@ def outside(files: list[str], folders: list[str]) -> list[str]:
     return [file for file in files if not any(file.startswith(f"{folder}/") for folder in folders)]
 
 
+def commands_of(target: str) -> list[list[str]]:
+    """Words of each command of .venv that `make` runs for a target, without the folder."""
+    if shutil.which("make") is None:
+        pytest.skip("no make on this machine")
+    # Where all is set up, and without npm: what is left is the checks.
+    variables = ("VENV=venv", "NPM=", "KEEPSTATE_EDITORS=off")
+    run = subprocess.run(
+        ["make", "--dry-run", target, *variables], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    commands = [line.split() for line in run.stdout.splitlines() if line.startswith("venv/bin/")]
+    # None of them is let off when it fails.
+    assert not [command for command in commands if "||" in command]
+    return [[command[0].removeprefix("venv/bin/"), *command[1:]] for command in commands]
+
+
 def test_all_python_is_checked_for_style(python_files: list[str]) -> None:
-    checked = re.search(r"^PYTHON_CODE := (.*)$", MAKEFILE, re.MULTILINE)
-    assert checked and outside(python_files, checked[1].split()) == []
+    for tool in ("check", "format"):
+        (folders,) = [words[2:] for words in commands_of("lint") if words[:2] == ["ruff", tool]]
+        assert outside(python_files, folders) == []
 
 
 def test_the_types_of_all_but_the_tests_are_checked_strictly(python_files: list[str]) -> None:
@@ -48,21 +63,19 @@ def test_the_types_of_all_but_the_tests_are_checked_strictly(python_files: list[
     assert not [module for module in loosened if module.startswith("keepstate")]
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
-def test_ci_runs_all_checks_and_all_tests() -> None:
-    assert re.search(r"^exec make test\b", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE)
-    run = subprocess.run(
-        ["make", "--dry-run", "test", "VENV=venv", "NPM="], cwd=ROOT, capture_output=True, text=True, check=False
+def test_each_tier_runs_its_checks_and_no_test_runs_twice() -> None:
+    """CI runs both tiers, of which the second leaves out what the first ran."""
+    lint = ["ruff check", "ruff format", "mypy", "lint-imports"]
+    first, both = (
+        [
+            " ".join(words if words[0] == "pytest" else words[:2])
+            for words in commands_of(target)
+            if words[0] != "python"
+        ]
+        for target in ("test", "test-all")
     )
-    assert run.returncode == 0, run.stderr
-    commands = [line for line in run.stdout.splitlines() if line.startswith("venv/bin/")]
-    names = [" ".join(command.removeprefix("venv/bin/").split()[:2]) for command in commands]
-    assert [name for name in names if not name.startswith("python")] == [
-        "ruff check",
-        "ruff format",
-        "mypy",
-        "lint-imports",
-        "pytest -n",
-    ]
-    # None of them is let off when it fails.
-    assert not [command for command in commands if "||" in command]
+    tiers = [[name.partition(" -m ")[2] for name in names if name.startswith("pytest")] for names in (first, both)]
+    assert [name for name in first if not name.startswith("pytest")] == lint
+    assert [name for name in both if not name.startswith("pytest")] == lint
+    assert tiers == [['"not full"'], ['"not full"', '"full"']]
+    assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1].split()[:3] == ["exec", "make", "test-all"]

@@ -1,4 +1,4 @@
-"""What `make corpus` tells of a folder of SQL, here one of our own."""
+"""The output of `make corpus` on a folder of SQL, here one of our own."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_statement_that_flink_takes_and_nobody_reads_misses_the_target(tmp_pat
     assert corpus.main(laid_out(tmp_path, [*STATEMENTS, unread])) == 1
 
 
-def test_a_folder_that_is_no_corpus_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_no_corpus_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert corpus.main(tmp_path) == 2
     assert "name the folder: make corpus CORPUS=folder" in capsys.readouterr().out
 

@@ -17,15 +17,17 @@ CONTRACTS = re.findall(
 )
 OFFENCES = {
     "analyzer/keepstate/text.py": "import keepstate.report",
-    "analyzer/keepstate/diff/words.py": "import keepstate_lsp.words\nimport subprocess",
+    "analyzer/keepstate/plan/expressions.py": "import keepstate.plan.job",
+    "analyzer/keepstate/diff/words.py": "import keepstate_lsp\nimport keepstate.diff.jobs\nimport subprocess",
+    "server/keepstate_lsp/cli/errors.py": "import keepstate_lsp.cli.main",
     "analyzer/keepstate/rules/catalogue.py": "import sqlglot",
-    "server/keepstate_lsp/hover.py": "import keepstate.plan\nimport lsprotocol.types",
-    "server/keepstate_lsp/session.py": "import git\nimport keepstate_lsp.cli.output\nimport pyspark.sql",
+    "server/keepstate_lsp/features/hover.py": "import keepstate.plan\nimport lsprotocol.types",
+    "server/keepstate_lsp/lsp/session.py": "import git\nimport keepstate_lsp.cli.terminal.output\nimport pyspark.sql",
     "server/keepstate_lsp/baselines/head.py": "import keepstate.text",
-    "server/keepstate_lsp/checks.py": "import keepstate_spark",
+    "server/keepstate_lsp/analysis/service.py": "import keepstate_spark",
     "server/keepstate_lsp/restore_errors/reading.py": "import keepstate.text",
     "pipeline/keepstate_spark/audit/columns.py": "import keepstate_spark.audit.tables",
-    "pipeline/keepstate_spark/replay/worlds.py": "import keepstate_spark.replay.figures",
+    "pipeline/keepstate_spark/replay/scenarios.py": "import keepstate_spark.replay.figures",
     "pipeline/keepstate_spark/java.py": "import keepstate_spark.windows\nimport rich",
 }
 """For each contract at least one line that breaks it."""

@@ -34,7 +34,7 @@ JVM = re.compile(r"_j(vm|sc|df|c|sparkSession)")
 
 
 def offences(source: str, place: str = "") -> Iterator[str]:
-    """What of a module hands Spark a text, with its line."""
+    """The places of a module that hand Spark a text, with their lines."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and JVM.fullmatch(node.attr):
             yield f"{place}:{node.lineno}: {ast.unparse(node)}"
@@ -76,7 +76,7 @@ def _holds_text(node: ast.BinOp) -> bool:
 
 
 def _reads(node: ast.expr) -> bool:
-    """Whether a reader of files is asked, not a text formatted."""
+    """Return whether the call is to a reader of files, and formats no text."""
     return bool(re.search(r"\b(read|reader|write)\b", ast.unparse(node)))
 
 

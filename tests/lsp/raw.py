@@ -32,7 +32,7 @@ class RawClient:
         self._numbers = 0
         self._answers: list[dict[str, Any]] = []
         self.notifications: list[dict[str, Any]] = []
-        """Whatever came while an answer was waited for."""
+        """Notifications that came before an answer."""
         threading.Thread(target=self._listen, daemon=True).start()
 
     def __enter__(self) -> RawClient:
@@ -89,12 +89,15 @@ class RawClient:
         self.notify("initialized", {})
 
     def is_well(self) -> bool:
-        """Whether the server still answers."""
+        """Return whether the server still answers."""
         return "result" in self.ask("textDocument/hover", hover("untitled:none"))
 
     def ended(self) -> int:
         """The exit status, once the server has ended by itself."""
         return self._server.wait(SECONDS)
+
+    def signal(self, number: int) -> None:
+        self._server.send_signal(number)
 
     def close(self) -> None:
         assert self._server.stdin is not None

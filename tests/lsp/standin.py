@@ -2,9 +2,9 @@
 
     INSERT INTO daily SIZE 10 KEYS a,b;
 
-A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
+A pipeline is identified by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
 METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it
-wait until somebody opens that pipe for writing, ``PONDER <path>`` before it says what a clause keeps.
+wait until that pipe is opened for writing, ``PONDER <path>`` before it says what a clause keeps.
 
 Run as a program this file is a language server with the stand-in in it.
 """
@@ -27,7 +27,7 @@ from keepstate.report import (
     Problem,
     ReadTable,
     Report,
-    StateNote,
+    StateHover,
     Verdict,
 )
 from keepstate.text import Edit, Span
@@ -115,16 +115,16 @@ class StandIn:
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         return ""
 
-    def state_fate(self, comparison: Comparison, index: int) -> None:
+    def state_outcome(self, comparison: Comparison, index: int) -> None:
         return None
 
-    def state_notes(
+    def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: object
-    ) -> tuple[StateNote, ...]:
+    ) -> tuple[StateHover, ...]:
         if wait := re.search(r"PONDER (\S+)", text):
             Path(wait[1]).read_bytes()
         return tuple(
-            StateNote(
+            StateHover(
                 Span(*match.span()),
                 "WindowAggregate",
                 f"A window of {match[0]}",
@@ -182,7 +182,7 @@ def _findings(name: str, current: str, span: Span, baseline: str, before: Span) 
                 effect=Effect.STATE_LOST,
                 change=f"The {rule.split('-')[0]} changes from {old or 'nothing'} to {new}",
                 consequence="all state is lost",
-                healing="a whole window has passed",
+                recovery="a whole window has passed",
                 advice="run COUNT(*) in a second job",
                 current=Clause(Span(*here.span()), new),
                 baseline=Clause(Span(*there.span()), old) if there else None,
@@ -194,7 +194,7 @@ def _findings(name: str, current: str, span: Span, baseline: str, before: Span) 
 
 
 def serve(cache: str, poll_seconds: str) -> int:
-    from keepstate_lsp import server
+    from keepstate_lsp.lsp import server
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     return server.serve(server.language_server(StandIn(), Path(cache), float(poll_seconds)))

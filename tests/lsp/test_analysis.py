@@ -1,4 +1,4 @@
-"""What stays of an earlier analysis when the current text cannot be read."""
+"""Findings of an earlier analysis that stay while the current text cannot be read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.offset_map import OffsetMap
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.documents import Document
-from keepstate_lsp.move import Move
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
 from standin import StandIn
 
 BASELINE = "INSERT INTO a SIZE 1;\nINSERT INTO b SIZE 1;\nINSERT INTO c SIZE 1;\n"
@@ -27,7 +27,9 @@ def against(text: str = BASELINE) -> Against:
 
 
 def analysed(text: str, previous: Analysis | None = None, **changes: Any) -> Analysis:
-    known = Analysis(Document("file:///a.sql", "sql", 1, text), Settings(), Terms(), is_flink=True, against=against())
+    known = Analysis(
+        Document("file:///a.sql", "sql", 1, text), Settings(), EffectiveSettings(), is_flink=True, against=against()
+    )
     return compare(replace(known, **changes), StandIn(), previous)
 
 
@@ -64,7 +66,7 @@ def test_nothing_stale_when_the_baseline_is_another_one() -> None:
 
 def test_a_failure_keeps_all_that_was_known() -> None:
     first = analysed("INSERT INTO a SIZE 2;\nINSERT INTO b SIZE 3;\n")
-    known = Analysis(Document("file:///a.sql", "sql", 2, "x INSERT INTO a SIZE 2;\n"), Settings(), Terms())
+    known = Analysis(Document("file:///a.sql", "sql", 2, "x INSERT INTO a SIZE 2;\n"), Settings(), EffectiveSettings())
     after = failed(known, ValueError("no"), first)
     assert after.is_flink and after.failure == "Keepstate failed on this text (ValueError: no)"
     assert all(one.is_stale for one in after.findings) and len(after.findings) == 2
@@ -79,7 +81,7 @@ def test_a_move_keeps_what_the_edits_did_not_touch(seed: int) -> None:
     origin = "".join(words)
     edits = sorted(chance.sample(range(len(words)), chance.randrange(1, 5)))
     target = "".join("new " * chance.randrange(3) if number in edits else word for number, word in enumerate(words))
-    move = Move(origin, target)
+    move = OffsetMap(origin, target)
     for number, word in enumerate(words):
         place = Span(2 * number, 2 * number + 1)
         moved = move.span(place)

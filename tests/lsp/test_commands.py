@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from editor import SECONDS, editing, vscode
-from keepstate_lsp import convert
+from keepstate_lsp.lsp import convert
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

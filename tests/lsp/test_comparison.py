@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.analysis.documents import path_of, uri_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -68,7 +68,7 @@ async def test_a_lens_opens_both_texts_at_its_own_query(job: Path, cache: Path) 
         assert lines[changed + 1].startswith("# incompatible [window-size-changed]:")
 
 
-async def test_a_client_that_opens_nothing_is_told_where_it_lies(job: Path, cache: Path) -> None:
+async def test_a_client_that_opens_nothing_is_sent_the_path(job: Path, cache: Path) -> None:
     async with editing(minimal(), job.parent, cache) as editor:
         uri = editor.open(job)
         answer = await editor.command("keepstate.compareText", uri)

@@ -1,4 +1,4 @@
-"""What is compiled for classes is kept: they behave alike, and nothing that lies there can stop a start."""
+"""Compiled methods of classes are kept: the classes behave alike, and no file there can stop a start."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import attr._make
 import attrs
 import pytest
 
-from keepstate_lsp import compiled_methods
-from keepstate_lsp.compiled_methods import remembered_methods
+from keepstate_lsp.runtime import compiled_methods
+from keepstate_lsp.runtime.compiled_methods import remembered_methods
 
 
 def point() -> type[Any]:

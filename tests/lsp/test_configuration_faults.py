@@ -1,4 +1,4 @@
-"""What is wrong in keepstate.toml is shown there, at its place, as long as it is wrong."""
+"""Faults in keepstate.toml are shown there, at their places, as long as they last."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, neovim, vscode
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.configuration_schema import configuration_schema
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
+from keepstate_lsp.config.file import Configuration, ConfigurationError
+from keepstate_lsp.config.schema import configuration_schema
 from repositories import GitRepository
 
 ONE = "INSERT INTO one SIZE 10;\n"
@@ -56,7 +56,7 @@ def test_places(tmp_path: Path, text: str, place: str, says: str) -> None:
     assert fault is not None and fault.span.of(text) == place
 
 
-def test_what_a_replay_is_told(tmp_path: Path) -> None:
+def test_the_configuration_of_a_replay(tmp_path: Path) -> None:
     text = """\
 [replay]
 restart-at = 2026-03-01T10:20:00
@@ -88,12 +88,12 @@ baseline = "deployed:production"
 
 
 def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
-    from keepstate_lsp import configuration, replay_settings
+    from keepstate_lsp.config import file, replay_settings
 
     schema = configuration_schema()
-    assert set(schema["properties"]) == set(configuration._KEYS)
+    assert set(schema["properties"]) == set(file._KEYS)
     assert set(schema["properties"]["replay"]["properties"]) == set(replay_settings.REPLAY_KEYS)
-    assert set(schema["properties"]["job"]["items"]["properties"]) == set(configuration._JOB_KEYS)
+    assert set(schema["properties"]["job"]["items"]["properties"]) == set(file._JOB_KEYS)
     written = Path(__file__).parents[2] / "docs" / "keepstate.schema.json"
     assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
 
@@ -107,10 +107,10 @@ async def test_shown_in_the_file_until_it_is_mended(
     path = repository.folder / "keepstate.toml"
     async with editing(client(), repository.folder, cache) as editor:
         editor.open(repository.folder / "one.sql")
-        (wrong,) = await editor.told(uri_of(path), 1)
+        (wrong,) = await editor.reported(uri_of(path), 1)
         assert wrong.code == "wrong-configuration" and wrong.range.start.line == 2
         assert wrong.message == "There is no setting 'baselnie'; did you mean baseline?"
         if client is neovim:
             path.write_text(WRONG.replace("baselnie", "baseline"))
             await editor.command("keepstate.recheckAll")
-            assert await editor.told(uri_of(path), 0) == []
+            assert await editor.reported(uri_of(path), 0) == []

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from keepstate.text import Encoding, Position
-from keepstate_lsp.documents import Change, Document, Documents, path_of, uri_of
+from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of, uri_of
 
 URI = "file:///jobs/orders.sql"
 
@@ -87,14 +87,14 @@ def test_random_edits_equal_those_made_one_by_one() -> None:
 def test_many_cursors_need_one_line_index(monkeypatch: pytest.MonkeyPatch) -> None:
     before = document("SELECT 1;\n" * 2000)
     made = 0
-    original = sys.modules["keepstate_lsp.documents"].LineIndex
+    original = sys.modules["keepstate_lsp.analysis.documents"].LineIndex
 
     def counted(text: str) -> object:
         nonlocal made
         made += 1
         return original(text)
 
-    monkeypatch.setattr("keepstate_lsp.documents.LineIndex", counted)
+    monkeypatch.setattr("keepstate_lsp.analysis.documents.LineIndex", counted)
     changes = [change((line, 7), (line, 8), "2") for line in reversed(range(2000))]
     assert before.edited(changes, 2, Encoding.UTF16).text == "SELECT 2;\n" * 2000
     assert made == 1

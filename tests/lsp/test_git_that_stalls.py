@@ -1,4 +1,4 @@
-"""An editor in front of a git that does not answer: it is told so, can go on, and gets rid of the server."""
+"""An editor in front of a git that does not answer: there is a message, work goes on, and the server can be ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 from repositories import GitRepository
 from stalling_git import StallingGit
 
@@ -66,7 +66,7 @@ async def pushed(editor: Editor, uri: str, until: Callable[[list[types.Diagnosti
 
 
 async def test_from_the_start(job: Path, cache: Path, git: StallingGit) -> None:
-    """Told what waits, then that it was waited for in vain, then compared."""
+    """A message about the wait, another about its failure, then the comparison."""
     git.stall("rev-parse")
     async with editing(minimal(), job.parent, cache, settings={"workspace": False}, poll_seconds=0.2) as editor:
         uri = editor.open(job)

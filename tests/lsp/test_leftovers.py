@@ -10,9 +10,9 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from keepstate_lsp.language_server import KeepstateServer
-from keepstate_lsp.messages import Message
-from keepstate_lsp.server import language_server
+from keepstate_lsp.lsp.base_protocol.framing import Message
+from keepstate_lsp.lsp.language_server import KeepstateServer
+from keepstate_lsp.lsp.server import language_server
 from standin import StandIn
 
 URI = "untitled:job.sql"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstate_lsp.messages import LARGEST, Message, MessageStream, NoMessage
+from keepstate_lsp.lsp.base_protocol.framing import LARGEST, Message, MessageStream, NoMessage
 
 FIRST = {"jsonrpc": "2.0", "id": 1, "method": "first", "params": {"text": 'Content-Length: 5\r\n\r\n{"a": "ü🛒"}'}}
 SECOND = {"jsonrpc": "2.0", "id": 2, "method": "second"}
@@ -116,7 +116,7 @@ def test_a_stream_that_ends_anywhere(data: bytes) -> None:
         assert isinstance(found, (Message, NoMessage))
 
 
-def test_what_is_lost_is_told_once() -> None:
+def test_what_is_lost_is_reported_once() -> None:
     found = read(b"Content-Length: abc\r\n\r\n{}\r\n\r\nx\r\n\r\n" + framed(SECOND))
     assert [type(one) for one in found] == [NoMessage, Message]
     assert isinstance(found[0], NoMessage) and "Content-Length" in found[0].why

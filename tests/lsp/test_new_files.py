@@ -1,4 +1,4 @@
-"""Where a file goes that a fix makes beside another one."""
+"""Paths of the files that a fix makes beside another one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.new_files import free_path_beside, name_beside
+from keepstate_lsp.reporting.new_files import free_path_beside, name_beside
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""What to do next: by verdict, by engine, by its version."""
+"""Next steps: by verdict, by engine, by its version."""
 
 from __future__ import annotations
 
 import pytest
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.next_steps import Guide, next_steps
+from keepstate_lsp.reporting.next_steps import Guide, next_steps
 
 CHANGES = [verdict for verdict in Verdict if verdict is not Verdict.COMPATIBLE]
 
@@ -51,7 +51,7 @@ def test_names_of_a_version(version: str | None, path: str, claim: str, stops: b
     assert f"SET '{path}' = '<savepoint path>';" in client.commands
     assert f"SET '{claim}' = 'NO_CLAIM';" in client.commands
     assert ("STOP JOB '<job id>' WITH SAVEPOINT;" in client.commands) == stops
-    # Only who is not known to be new is told the former name.
+    # The former name is shown for versions that may be older.
     assert ("before Flink 1.20" in client.commands) == (version in (None, "vvr-8.0.11"))
 
 

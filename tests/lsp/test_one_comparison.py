@@ -10,17 +10,17 @@ import pytest
 
 from keepstate import ENGINES, comparison
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader
-from keepstate_lsp.checks import Checks
-from keepstate_lsp.documents import Document
-from keepstate_lsp.hover import hover_at
-from keepstate_lsp.inlays import inlays
-from keepstate_lsp.lens import lenses
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.shelf import Shelf
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.features.hover import hover_at
+from keepstate_lsp.features.inlays import inlays
+from keepstate_lsp.features.lens import lenses
 
 WAS = """\
 CREATE TABLE orders (id BIGINT, a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');
@@ -31,8 +31,8 @@ NOW = WAS.replace("MAX(a)", "MIN(a)").replace("COUNT(*)", "SUM(a)")
 
 
 @pytest.fixture
-def checks(tmp_path: Path) -> Checks:
-    return Checks(KeepstateAnalyzer(), BaselineReader(), Shelf(tmp_path))
+def service(tmp_path: Path) -> AnalysisService:
+    return AnalysisService(KeepstateAnalyzer(), BaselineReader(), VirtualDocuments(tmp_path))
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis
     known = Analysis(
         Document("file:///job.sql", "flink-sql", 1, text),
         Settings(),
-        Terms(engine),
+        EffectiveSettings(engine),
         is_flink=True,
         against=Against(baseline, LineIndex(WAS), "file:///baseline.sql"),
         workspace=previous.workspace if previous is not None else analyzer.workspace(),
@@ -66,41 +66,41 @@ def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis
     return compare(known, analyzer, previous)
 
 
-def look_at_everything(checks: Checks, analysis: Analysis) -> None:
-    notes = checks.state_notes(analysis)
+def look_at_everything(service: AnalysisService, analysis: Analysis) -> None:
+    notes = service.state_hovers(analysis)
     assert notes and lenses(analysis) and analysis.report is not None
     for index, shown in enumerate(analysis.findings):
         assert hover_at(shown.span.start, analysis, notes) is not None
-        assert checks.state_fate(analysis, index) is not None
+        assert service.state_outcome(analysis, index) is not None
     inlays(analysis, notes, Span(0, len(analysis.document.text)))
-    text, _ = checks.plan(analysis)
+    text, _ = service.plan(analysis)
     assert "aggregate-changed" in text
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_all_that_is_shown_of_a_version_is_of_one_comparison(
-    engine: str, checks: Checks, counted: dict[str, list[Any]]
+    engine: str, service: AnalysisService, counted: dict[str, list[Any]]
 ) -> None:
     analysis = opened(NOW, engine)
     for _ in range(2):
-        look_at_everything(checks, analysis)
+        look_at_everything(service, analysis)
     assert {name: len(calls) for name, calls in counted.items()} == {"compare_jobs": 1, "judge": 1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_fixes_compare_their_own_texts_alone_and_each_once(
-    engine: str, checks: Checks, counted: dict[str, list[Any]]
+    engine: str, service: AnalysisService, counted: dict[str, list[Any]]
 ) -> None:
     analysis = opened(NOW, engine)
     for _ in range(2):
-        assert all(checks.all_fixes(analysis))
-        checks.file_fixes(analysis)
-        checks.with_revert(analysis)
-    texts = [now.script.text for _, now in counted["compare_jobs"]]
+        assert all(service.all_fixes(analysis))
+        service.file_fixes(analysis)
+        service.with_revert(analysis)
+    texts = [now.script.text for _, now, *_ in counted["compare_jobs"]]
     assert texts[0] == NOW and NOW not in texts[1:]
     assert len(texts) == len(set(texts)) == len(counted["judge"])
     # The baseline is the same job for all of them.
-    assert all(was is counted["compare_jobs"][0][0] for was, _ in counted["compare_jobs"])
+    assert all(was is counted["compare_jobs"][0][0] for was, *_ in counted["compare_jobs"])
 
 
 def test_the_next_version_of_a_document_is_another_comparison(counted: dict[str, list[Any]]) -> None:

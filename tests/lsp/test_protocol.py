@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from keepstate_lsp.handlers import _COMMANDS, _FEATURES
+from keepstate_lsp.lsp.handlers import _COMMANDS, _FEATURES
 from raw import INITIALIZE, RawClient, framed, hover
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -44,7 +46,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClient]:
 
 
 def code(answer: dict[str, Any]) -> int | None:
-    """That of an error, which has words and no traceback; ``None`` for a result."""
+    """The code of an error, which has words and no traceback; ``None`` for a result."""
     error = answer.get("error")
     assert answer["jsonrpc"] == "2.0" and "id" in answer and (error is None) == ("result" in answer), answer
     if error is None:
@@ -114,8 +116,30 @@ def test_a_stream_that_ends(begun: RawClient, after_shutdown: bool) -> None:
     assert begun.ended() == (0 if after_shutdown else 1)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+def test_a_signal_ends_it_as_the_end_of_the_stream_does(tmp_path: Path, number: str) -> None:
+    with RawClient(tmp_path / "cache") as client:
+        client.begin()
+        client.signal(signal.Signals[number])
+        assert client.ended() == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
+def test_under_nohup_it_outlives_its_terminal_and_ends_when_killed(tmp_path: Path) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with RawClient(tmp_path / "cache") as client:
+        client.begin()
+        client.signal(signal.SIGHUP)
+        assert client.is_well()
+        client.signal(signal.SIGTERM)
+        assert client.ended() == 1
+
+
 def test_the_process_that_started_it_ends(tmp_path: Path) -> None:
-    """The stream stays open, as where somebody else holds its other end."""
+    """The stream stays open, as if another process held its other end."""
     with (
         subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor,
         RawClient(tmp_path / "cache", poll_seconds=0.05) as client,
@@ -197,7 +221,7 @@ def test_parameters_that_are_none(lasting: RawClient, method: str) -> None:
 
 @pytest.mark.parametrize("method", sorted(method for method in _FEATURES if not takes_requests(method)))
 def test_notifications_that_are_none(lasting: RawClient, method: str) -> None:
-    """They have no answer, and cost nothing that comes later."""
+    """Faulty notifications have no answer, and do no harm to later messages."""
     lasting.notify("textDocument/didOpen", OPENED)
     for params in (None, *MALFORMED):
         lasting.notify(method, params)

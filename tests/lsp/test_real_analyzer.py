@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
-from keepstate_lsp.documents import path_of
+from keepstate_lsp.analysis.documents import path_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -109,14 +109,14 @@ async def test_what_the_configuration_file_tells_a_job(
     query = "SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
     job = repository.write("totals.fql", f"-- Totals.\nINSERT INTO totals\n{query}")
     repository.commit({"keepstate.toml": configuration % "1 d"})
-    told = repository.write("keepstate.toml", configuration % "2 d")
+    reported = repository.write("keepstate.toml", configuration % "2 d")
     async with editing(client(), job.parent, cache, command=SERVER) as editor:
         uri = editor.open(job)
         (finding,) = await found_in(editor, uri, 1)
         assert (editor.text_at(uri, finding.range), finding.code) == ("INSERT", "state-ttl-changed")
         now, was = finding.related_information or []
-        assert path_of(now.location.uri) == str(told)
-        assert editor.cut(told.read_text(), now.location.range) == "'table.exec.state.ttl' = '2 d'"
+        assert path_of(now.location.uri) == str(reported)
+        assert editor.cut(reported.read_text(), now.location.range) == "'table.exec.state.ttl' = '2 d'"
         assert editor.cut(configuration % "1 d", was.location.range) == "'table.exec.state.ttl' = '1 d'"
         assert was.message.startswith("in keepstate.toml in HEAD (")
         hover = await editor.hover(uri, "INSERT")
@@ -132,7 +132,7 @@ async def test_what_the_configuration_file_tells_a_job(
         assert editor.client.messages == []
 
 
-async def test_a_wrong_configuration_of_the_baseline_is_told(repository: GitRepository, cache: Path) -> None:
+async def test_a_wrong_configuration_of_the_baseline_is_reported(repository: GitRepository, cache: Path) -> None:
     job = repository.write("totals.fql", "INSERT INTO totals SELECT COUNT(*) FROM orders;\n")
     repository.commit({"keepstate.toml": "parameters = 1\n"})
     repository.write("keepstate.toml", "")
@@ -210,7 +210,7 @@ async def test_a_loopback_port_for_debugging(cache: Path, isolated_git: None) ->
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        f"import sys; from keepstate_lsp.server import main; sys.exit(main({port}))",
+        f"import sys; from keepstate_lsp.lsp.server import main; sys.exit(main({port}))",
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "XDG_CACHE_HOME": str(cache)},
     )
@@ -242,15 +242,15 @@ async def test_accepting_with_a_reason_and_taking_it_out_again(job: Path, cache:
         assert accept.edit is not None
         text = editor.applied(uri, accept.edit)
         editor.change(uri, text)
-        # As long as nobody says why, nothing is accepted.
+        # Without a reason, nothing is accepted.
         assert {one.code for one in await editor.pulled(uri)} == {finding.code, "idle-acceptance"}
         editor.replace(uri, "<say why>", "the hours of today may go")
         (accepted,) = await editor.pulled(uri)
         assert accepted.severity is types.DiagnosticSeverity.Hint
         assert accepted.message.endswith("(accepted: the hours of today may go)")
         editor.replace(uri, SIZE[1], SIZE[0])
-        (idle,) = await editor.pulled(uri)
-        assert idle.code == "idle-acceptance" and "nothing to accept any more" in idle.message
+        (unused,) = await editor.pulled(uri)
+        assert unused.code == "idle-acceptance" and "nothing to accept any more" in unused.message
         (remove,) = [one for one in await editor.actions(uri, "because the hours") if one.title.startswith("Remove ")]
         assert remove.edit is not None
         assert editor.applied(uri, remove.edit).encode() == job.read_bytes()
@@ -266,11 +266,9 @@ async def test_the_ledger_counts_in_the_editor_too(job: Path, cache: Path) -> No
             sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "so", cwd=job.parent
         )
         assert await run.wait() == 0
-        while [one.severity for one in await editor.pulled(uri)] != [types.DiagnosticSeverity.Hint]:
-            await editor.news()
+        await editor.pulled_until(uri, lambda found: [one.severity for one in found] == [types.DiagnosticSeverity.Hint])
         (job.parent / "keepstate.accepted.toml").write_text("[[accepted]]")
-        while "not-compared" not in {one.code for one in await editor.pulled(uri)}:
-            await editor.news()
+        await editor.pulled_until(uri, lambda found: "not-compared" in {one.code for one in found})
 
 
 async def test_hover_shows_what_becomes_of_each_part_of_the_state(job: Path, cache: Path) -> None:

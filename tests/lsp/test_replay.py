@@ -19,18 +19,18 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from editor import Editor, editing, vscode
-from keepstate_lsp.convert import plain
-from keepstate_lsp.documents import path_of
-from keepstate_lsp.shelf import REPLAYS
+from keepstate_lsp.analysis.documents import path_of
+from keepstate_lsp.analysis.virtual_documents import REPLAYS
+from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.asyncio
 
 SERVER = (sys.executable, "-m", "keepstate_lsp")
 SPARKLESS = (
     sys.executable,
     "-c",
-    "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.launch import main\nsys.exit(main())",
+    "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.lsp.launch import main\nsys.exit(main())",
 )
 PATIENCE = 150
 """Seconds for Spark to start and to answer, on a machine that has other things to do."""
@@ -77,7 +77,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 class Watch:
-    """What the client shows of progress."""
+    """The progress that the client shows."""
 
     def __init__(self, editor: Editor) -> None:
         self.said: list[str] = []
@@ -155,10 +155,8 @@ async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> No
             == "2027-01-01"
         )
         await watch.until_ended()
-        while not editor.client.messages:
-            await editor.news()
-        said = editor.client.messages[-1]
-        assert "lies after all rows of INSERT INTO revenue" in said.message and "--" not in said.message
+        said = await editor.message("lies after all rows of INSERT INTO revenue")
+        assert "--" not in said.message
         assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == "2026-03-01 10:14:30"
 
         watch = Watch(editor)

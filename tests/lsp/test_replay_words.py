@@ -1,4 +1,4 @@
-"""What an editor says of a replay, and for how long."""
+"""Sentences of an editor about a replay, and the time for which they hold."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from keepstate.report import Effect, PipelineVerdict, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, ShownPipeline
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedPipeline
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, share, witness_line
+from keepstate_lsp.analysis.replays.request import identity_of
+from keepstate_lsp.analysis.replays.results import ReplayResult, ReplayResults
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.documents import Document
-from keepstate_lsp.replays.request import identity_of
-from keepstate_lsp.replays.results import ReplayResult, ReplayResults
-from keepstate_lsp.replays.words import query_line, replay_sentence, share, witness_line
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
 
 RESTART = "2026-03-01 10:20"
 
@@ -66,7 +66,7 @@ def test_a_line_on_a_query(found: dict[str, Any], line: str) -> None:
 
 
 @pytest.mark.parametrize("restart_at", ["2026-02-28 23:00", "2026-03-01T10:20:00+01:00"])
-def test_the_day_is_told_where_it_is_another_or_nobody_knows(restart_at: str) -> None:
+def test_the_day_is_reported_where_it_is_another_or_nobody_knows(restart_at: str) -> None:
     assert query_line(query(wrong={"n": 1}), restart_at).endswith("wrong until 2026-03-01 11:00")
 
 
@@ -102,15 +102,15 @@ def analysis(current: str, baseline: str = "before") -> Analysis:
     return Analysis(
         Document("file:///shop.sql", "sql", 1, current),
         Settings(),
-        Terms(),
+        EffectiveSettings(),
         is_flink=True,
         against=Against(Baseline(HEAD, None, "shop.sql", baseline, None, "HEAD"), LineIndex(baseline), None),
-        pipelines=tuple(ShownPipeline(one, one.span) for one in pipelines),
+        pipelines=tuple(PlacedPipeline(one, one.span) for one in pipelines),
     )
 
 
 def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
-    """Queries of one name are told apart, and a finding gets the line of its query."""
+    """Queries of one name are distinct, and a finding gets the line of its query."""
     replayed = analysis("now")
     assert replayed.comparison is not None
     found = summary(query(wrong={"n": 1}), query("INSERT INTO b"), query(wrong={"n": 2}))
@@ -118,9 +118,9 @@ def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
     results.keep("file:///shop.sql", ReplayResult.of(found, identity_of(replayed.comparison), (), tmp_path))
     lines = results.lines(replayed)
     assert lines is not None and lines.restart_at == RESTART
-    assert [told and told.line[:4] for told in lines.by_pipeline] == ["25 %", "ever", "50 %"]
-    told = lines.of_finding(replayed, 2)
-    assert told is not None and told.line.startswith("50 % of the results of n")
+    assert [reported and reported.line[:4] for reported in lines.by_pipeline] == ["25 %", "ever", "50 %"]
+    reported = lines.of_finding(replayed, 2)
+    assert reported is not None and reported.line.startswith("50 % of the results of n")
     assert results.lines(analysis("other")) is None
     assert results.lines(analysis("now", "other")) is None
 

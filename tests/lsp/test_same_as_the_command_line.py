@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 
 from editor import Editor, editing, neovim, vscode
-from keepstate_lsp.convert import plain
+from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -99,7 +99,7 @@ def check(folder: Path, *arguments: str) -> str:
 
 
 def written(value: Any) -> str:
-    """As the command line writes it."""
+    """JSON as the command line writes it."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from keepstate_lsp.schedule import INSTANT, LONGEST_DELAY, Scheduler, Worker, debounce
+from keepstate_lsp.analysis.schedule import INSTANT, LONGEST_DELAY, Scheduler, Worker, debounce
 
 
 class Desk:

@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from editor import SECONDS, STANDIN, Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.analysis.documents import path_of, uri_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -33,6 +33,10 @@ def job(repository: GitRepository) -> Path:
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
+
+
+def severities(found: Sequence[types.Diagnostic]) -> list[str]:
+    return [one.severity.name for one in found if one.severity]
 
 
 def underlined(editor: Editor, uri: str, found: list[types.Diagnostic]) -> list[tuple[str, object]]:
@@ -157,12 +161,9 @@ async def test_severities_are_a_setting_and_apply_at_once(job: Path, cache: Path
         seen = len(editor.published)
         editor.client.set_configuration({"severity": {"window-size-changed": "information"}}, section="keepstate")
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        found = await editor.pushed_again(uri, seen)
-        assert [(one.code, one.severity.name) for one in found if one.severity] == [
-            ("window-size-changed", "Information"),
-            ("group-keys-reordered", "Error"),
-            ("aggregate-added", "Warning"),
-        ]
+        wanted = ["Information", "Error", "Warning"]
+        found = await editor.pushed_until(uri, lambda found: severities(found) == wanted, after=seen)
+        assert [one.code for one in found] == ["window-size-changed", "group-keys-reordered", "aggregate-added"]
 
 
 async def test_settings_of_a_client_that_only_sends_them(job: Path, cache: Path) -> None:
@@ -174,7 +175,7 @@ async def test_settings_of_a_client_that_only_sends_them(job: Path, cache: Path)
         sent = {"keepstate": {"severity": {"incompatible": "warning"}, "nonsense": 1}}
         for _ in range(2):
             editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(sent))
-        assert (await editor.pushed_again(uri, seen))[0].severity == types.DiagnosticSeverity.Warning
+        await editor.pushed_until(uri, lambda found: severities(found) == ["Warning"], after=seen)
         assert await editor.lenses(uri)
         assert [one.message for one in editor.client.messages] == [
             "Keepstate setting keepstate.nonsense: there is no such setting."
@@ -219,7 +220,7 @@ async def test_what_cannot_be_read_keeps_its_last_findings(job: Path, cache: Pat
         assert all("last text" not in one.message for one in await editor.pushed(uri, version))
 
 
-async def test_a_crash_is_told_once_and_fakes_nothing(job: Path, cache: Path) -> None:
+async def test_a_crash_is_reported_once_and_fakes_nothing(job: Path, cache: Path) -> None:
     other = job.with_name("other.sql")
     other.write_text("INSERT INTO t SIZE 1;")
     async with editing(neovim(), job.parent, cache) as editor:
@@ -248,7 +249,7 @@ async def test_a_text_that_crashes_from_the_start_is_not_clear(job: Path, cache:
         assert found.code == "internal-error" and "Nothing is known" in found.message
 
 
-async def test_a_broken_baseline_is_told(repository: GitRepository, cache: Path) -> None:
+async def test_a_broken_baseline_is_reported(repository: GitRepository, cache: Path) -> None:
     repository.commit({"shop.sql": "INSERT INTO a BROKEN;"})
     path = repository.write("shop.sql", "INSERT INTO a SIZE 1;")
     async with editing(neovim(), path.parent, cache) as editor:
@@ -274,7 +275,7 @@ async def test_other_sql_is_met_with_silence(repository: GitRepository, cache: P
         assert await editor.pushed(uri, version) == []
         version = editor.change(uri, "SELECT SIZE 2")
         assert await editor.lenses(uri) == []
-        assert len(editor.published) == 2
+        assert len(editor.settled()) == 2
 
 
 async def test_documents_that_are_flink_by_name_or_language(repository: GitRepository, cache: Path) -> None:
@@ -314,26 +315,22 @@ async def test_the_configuration_file_counts_and_is_watched(job: Path, cache: Pa
     async with editing(neovim(), job.parent, cache, poll_seconds=0.05) as editor:
         uri = editor.open(job)
         assert await editor.pushed(uri, 1) == []
-        seen = len(editor.published)
         repository.write("keepstate.toml", 'baseline = "HEAD~1"\n')
-        (found,) = await editor.pushed_again(uri, seen)
+        (found,) = await editor.pushed_until(uri, bool)
         assert underlined(editor, uri, [found]) == [("20", "window-size-changed")]
         assert found.related_information and "HEAD~1 (" in found.related_information[0].message
-        seen = len(editor.published)
-        repository.write("keepstate.toml", "baselin = 1\n")
-        (found,) = await editor.pushed_again(uri, seen)
-        assert found.code == "not-compared" and "no setting 'baselin'" in found.message
-        seen = len(editor.published)
-        repository.write("keepstate.toml", 'engine = "spark"\n')
-        (found,) = await editor.pushed_again(uri, seen)
-        assert found.code == "not-compared" and "engine must be one of" in found.message
+        for line, words in (("baselin = 1\n", "no setting 'baselin'"), ('engine = "spark"\n', "engine must be one of")):
+            repository.write("keepstate.toml", line)
+            (found,) = await editor.pushed_until(
+                uri, lambda found, words=words: any(words in one.message for one in found)
+            )
+            assert found.code == "not-compared"
         other = editor.open(repository.write("other.sql", "SELECT BROKEN"))
         assert await editor.lenses(other) == []
         seen = len(editor.published)
         repository.write("keepstate.toml", 'files = ["oth*.sql"]\n')
-        while {params.uri for params in editor.published[seen:]} != {uri, other}:
-            await editor.news()
-        assert [one.code for one in await editor.pushed_again(other, seen)] == ["not-analysed"]
+        await editor.pushed_until(other, lambda found: [one.code for one in found] == ["not-analysed"], after=seen)
+        await editor.pushed_until(uri, lambda found: not found, after=seen)
 
 
 async def test_a_baseline_that_should_be_there_is_a_warning(job: Path, cache: Path) -> None:
@@ -484,17 +481,15 @@ async def test_a_commit_changes_findings_without_a_keystroke(job: Path, cache: P
         editor.save(uri, job)
         seen = len(editor.published)
         repository.commit()
-        while await editor.pushed_again(uri, seen):
-            seen += 1
+        await editor.pushed_until(uri, lambda found: not found, after=seen)
         assert "Same meaning" in str((await editor.lenses(uri))[0].command)
 
 
-async def test_a_client_that_pulls_is_told_to_pull_again(job: Path, cache: Path, repository: GitRepository) -> None:
+async def test_a_client_that_pulls_is_asked_to_pull_again(job: Path, cache: Path, repository: GitRepository) -> None:
     async with editing(vscode(), job.parent, cache) as editor:
         uri = editor.open(job)
         editor.replace(uri, "SIZE 10", "SIZE 20")
-        before = await editor.pull(uri)
-        assert isinstance(before, types.RelatedFullDocumentDiagnosticReport) and len(before.items) == 1
+        assert len(await editor.pulled(uri)) == 1
         while not editor.registrations:
             await editor.news()
         (files,) = [one for one in editor.registrations if one.method == types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
@@ -506,8 +501,7 @@ async def test_a_client_that_pulls_is_told_to_pull_again(job: Path, cache: Path,
         editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([moved]))
         while editor.client.diagnostic_refresh_count == refreshes[0] or editor.lens_refreshes == refreshes[1]:
             await editor.news()
-        after = await editor.pull(uri, before.result_id)
-        assert isinstance(after, types.RelatedFullDocumentDiagnosticReport) and not after.items
+        await editor.pulled_until(uri, lambda found: not found)
 
 
 async def test_a_repository_that_appears_is_noticed(tmp_path: Path, cache: Path, isolated_git: None) -> None:
@@ -520,8 +514,7 @@ async def test_a_repository_that_appears_is_noticed(tmp_path: Path, cache: Path,
         assert await editor.pushed(uri, version) == []
         seen = len(editor.published)
         GitRepository(path.parent).commit()
-        while not await editor.pushed_again(uri, seen):
-            seen += 1
+        await editor.pushed_until(uri, bool, after=seen)
 
 
 # ---------------------------------------------------------------------------------------------------- time
@@ -561,7 +554,7 @@ async def test_cancelled_requests_stop(job: Path, cache: Path, tmp_path: Path) -
         with pytest.raises(JsonRpcException) as error:
             await asyncio.wait_for(asyncio.wrap_future(pending), SECONDS)
         assert error.value.code == types.LSPErrorCodes.RequestCancelled
-        # The check may have been superseded before it began to wait: then nobody ever opens the other end.
+        # The check may have been superseded before it began to wait: then the other end is never opened.
         threading.Thread(target=lambda: pipe.open("wb").close(), daemon=True).start()
         assert await editor.pulled(uri) == []
 

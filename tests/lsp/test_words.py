@@ -14,12 +14,13 @@ import keepstate
 from editor import minimal, neovim, vscode
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.text import Encoding, Span
-from keepstate_lsp import convert, settings
+from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, VirtualDocuments
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.hover import escaped
-from keepstate_lsp.loudness import LEVELS, PRESETS
-from keepstate_lsp.settings import Settings, read_settings
-from keepstate_lsp.shelf import KEEP_SECONDS, Shelf
+from keepstate_lsp.config import client_settings
+from keepstate_lsp.config.client_settings import Settings, read_settings
+from keepstate_lsp.config.severity import LEVELS, PRESETS
+from keepstate_lsp.features.hover import escaped
+from keepstate_lsp.lsp import convert
 
 
 @pytest.mark.parametrize(
@@ -79,16 +80,16 @@ def finding(rule: str, verdict: Verdict, effect: Effect) -> Finding:
 
 def test_rule_before_effect_before_verdict_before_preset() -> None:
     chosen = Settings(severity={"partial": "hint", "aggregate-added": "error", "state-lost": "off"})
-    assert chosen.loudness(finding("aggregate-added", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "error"
-    assert chosen.loudness(finding("aggregate-changed", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "hint"
-    assert chosen.loudness(finding("group-key-added", Verdict.INCOMPATIBLE, Effect.STATE_LOST)) == "off"
-    assert chosen.loudness(finding("group-key-added", Verdict.UNKNOWN, Effect.UNDETERMINED)) == "warning"
+    assert chosen.severity_of(finding("aggregate-added", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "error"
+    assert chosen.severity_of(finding("aggregate-changed", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "hint"
+    assert chosen.severity_of(finding("group-key-added", Verdict.INCOMPATIBLE, Effect.STATE_LOST)) == "off"
+    assert chosen.severity_of(finding("group-key-added", Verdict.UNKNOWN, Effect.UNDETERMINED)) == "warning"
 
 
 def test_presets() -> None:
     wrong = finding("group-keys-reordered", Verdict.INCOMPATIBLE, Effect.WRONG_RESULTS)
-    told = {preset: Settings(preset=preset).loudness(wrong) for preset in PRESETS}
-    assert told == {"results": "error", "strict": "error", "restore": "warning", "advisory": "warning"}
+    reported = {preset: Settings(preset=preset).severity_of(wrong) for preset in PRESETS}
+    assert reported == {"results": "error", "strict": "error", "restore": "warning", "advisory": "warning"}
     for preset, levels in PRESETS.items():
         named = {verdict.value for verdict in Verdict}
         assert named <= set(levels) <= named | {effect.value for effect in Effect}, preset
@@ -97,7 +98,7 @@ def test_presets() -> None:
 
 
 def test_settings_know_the_engines_of_the_analyzer() -> None:
-    assert tuple(settings.ENGINES) == tuple(keepstate.ENGINES)
+    assert tuple(client_settings.ENGINES) == tuple(keepstate.ENGINES)
 
 
 def test_clients() -> None:
@@ -130,54 +131,61 @@ def baseline(text: str, path: str = "jobs/a b.sql", blob: str | None = "c0ffee" 
 
 
 def test_copies_are_written_once_and_tidied_after_a_week(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "cache")
-    uri = shelf.baseline(baseline("SELECT 'é';\r\n"))
+    virtual_documents = VirtualDocuments(tmp_path / "cache")
+    uri = virtual_documents.baseline(baseline("SELECT 'é';\r\n"))
     assert uri is not None and uri.endswith("/baselines/a_b.c0ffee000000.sql")
     (copy,) = (tmp_path / "cache" / "baselines").iterdir()
     assert copy.read_bytes() == "SELECT 'é';\r\n".encode()
-    assert shelf.holds(str(copy)) and not shelf.holds(str(tmp_path / "a.sql")) and not shelf.holds(None)
+    assert (
+        virtual_documents.holds(str(copy))
+        and not virtual_documents.holds(str(tmp_path / "a.sql"))
+        and not virtual_documents.holds(None)
+    )
     os.utime(copy, (0, 0))
     # Another server that is given the same text keeps the copy alive.
-    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 'é';\r\n")) == uri
-    Shelf(tmp_path / "cache").tidy()
+    assert VirtualDocuments(tmp_path / "cache").baseline(baseline("SELECT 'é';\r\n")) == uri
+    VirtualDocuments(tmp_path / "cache").tidy()
     assert copy.exists()
-    Shelf(tmp_path / "cache").tidy(time.time() + KEEP_SECONDS + 60)
+    VirtualDocuments(tmp_path / "cache").tidy(time.time() + KEEP_SECONDS + 60)
     assert not copy.exists()
 
 
 def test_a_copy_that_a_power_cut_left_empty_is_written_again(tmp_path: Path) -> None:
-    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
+    assert VirtualDocuments(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
     (copy,) = (tmp_path / "cache" / "baselines").iterdir()
     copy.chmod(0o600)
     copy.write_bytes(b"")
-    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
+    assert VirtualDocuments(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
     assert [path.read_bytes() for path in copy.parent.iterdir()] == [b"SELECT 1;"]
 
 
 def test_what_a_killed_server_left_of_a_replay_goes_after_a_week(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    left = shelf.replay_folder()
+    virtual_documents = VirtualDocuments(tmp_path)
+    left = virtual_documents.replay_folder()
     (left / "temporary" / "blocks").mkdir(parents=True)
-    shelf.tidy()
+    virtual_documents.tidy()
     assert left.exists()
-    shelf.tidy(time.time() + KEEP_SECONDS + 60)
+    virtual_documents.tidy(time.time() + KEEP_SECONDS + 60)
     assert not left.exists()
 
 
 def test_no_copy_where_none_can_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
-    shelf = Shelf(tmp_path / "cache")
-    assert shelf.baseline(baseline("x")) is None and shelf.rule_page("r", "page") is None
+    virtual_documents = VirtualDocuments(tmp_path / "cache")
+    assert virtual_documents.baseline(baseline("x")) is None and virtual_documents.rule_page("r", "page") is None
     assert caplog.text.count("cannot keep copies") == 1
 
 
 def test_baselines_in_memory(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "cache", in_memory=True)
-    uri = shelf.baseline(baseline("one", "jobs/späte.sql"))
+    virtual_documents = VirtualDocuments(tmp_path / "cache", in_memory=True)
+    uri = virtual_documents.baseline(baseline("one", "jobs/späte.sql"))
     assert uri == "keepstate-baseline:///c0ffee000000/sp%C3%A4te.sql"
-    assert shelf.text(uri) == "one" and shelf.text("keepstate-baseline:/c0ffee000000/sp%C3%A4te.sql") == "one"
-    assert shelf.text("keepstate-baseline:///x/y.sql") is None
+    assert (
+        virtual_documents.text(uri) == "one"
+        and virtual_documents.text("keepstate-baseline:/c0ffee000000/sp%C3%A4te.sql") == "one"
+    )
+    assert virtual_documents.text("keepstate-baseline:///x/y.sql") is None
     for number in range(300):
-        shelf.baseline(baseline(str(number), blob=None))
-    assert shelf.text(uri) is None
+        virtual_documents.baseline(baseline(str(number), blob=None))
+    assert virtual_documents.text(uri) is None
     assert not (tmp_path / "cache").exists()

@@ -11,12 +11,12 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.job_listing import FileStamp
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
-from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.jobs.listing import FileStamp
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -106,7 +106,7 @@ async def test_a_commit_and_a_deleted_file(jobs: GitRepository, cache: Path) -> 
         assert await survey(editor, known) == {"one.sql": [], "two.sql": None}
 
 
-async def test_an_open_document_is_told_of_once(jobs: GitRepository, cache: Path) -> None:
+async def test_an_open_document_is_reported_once(jobs: GitRepository, cache: Path) -> None:
     async with editing(neovim(), jobs.folder, cache) as editor:
         path = jobs.folder / "jobs/two.sql"
         uri = uri_of(path)
@@ -116,9 +116,8 @@ async def test_an_open_document_is_told_of_once(jobs: GitRepository, cache: Path
         heard = len(editor.published)
         editor.close(uri)
         # On disk it still differs from the baseline.
-        while not any(params.diagnostics for params in editor.published[heard:]):
-            await editor.news()
-        assert editor.published[-1].uri == uri
+        await editor.pushed_until(uri, bool, after=heard)
+        assert {params.uri for params in editor.published[heard:] if params.diagnostics} == {uri}
 
 
 async def test_an_open_document_that_nobody_asks_about(jobs: GitRepository, cache: Path) -> None:
@@ -135,11 +134,11 @@ async def test_switched_off_and_on(jobs: GitRepository, cache: Path) -> None:
         heard = len(editor.published)
         editor.client.set_configuration({"keepstate": {"workspace": False}})
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await editor.pushed_again(uri, heard) == []
+        await editor.pushed_until(uri, lambda found: not found, after=heard)
         heard = len(editor.published)
         editor.client.set_configuration({"keepstate": {"workspace": True}})
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await editor.pushed_again(uri, heard) != []
+        await editor.pushed_until(uri, bool, after=heard)
 
 
 async def test_progress_of_many_files(repository: GitRepository, cache: Path) -> None:
@@ -186,7 +185,7 @@ async def test_both_texts_in_one_document(jobs: GitRepository, cache: Path) -> N
         assert text[5].startswith("# incompatible [window-size-changed]:")
 
 
-async def test_a_file_whose_check_fails_is_told_of(jobs: GitRepository) -> None:
+async def test_a_file_whose_check_fails_is_reported(jobs: GitRepository) -> None:
     one, two = jobs.folder / "jobs/one.sql", jobs.folder / "jobs/two.sql"
 
     async def list_files() -> dict[Path, FileStamp]:
@@ -195,7 +194,7 @@ async def test_a_file_whose_check_fails_is_told_of(jobs: GitRepository) -> None:
     async def check(path: Path) -> Analysis:
         if path == one:
             raise OSError("the disk is gone")
-        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), Terms(), is_flink=True)
+        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), EffectiveSettings(), is_flink=True)
 
     async def resting() -> None: ...
 

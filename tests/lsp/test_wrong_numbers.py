@@ -1,4 +1,4 @@
-"""On open-source Flink: what restores and gives wrong numbers is told loudest wherever the server tells anything."""
+"""On open-source Flink, restored state with wrong numbers has the highest severity in all answers of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, vscode
-from keepstate_lsp import convert
+from keepstate_lsp.lsp import convert
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

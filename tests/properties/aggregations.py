@@ -346,7 +346,7 @@ def random_aggregation(kind: str, chance: Chance, most: int = 3, sessions: bool 
     if window.kind == "SESSION":
         keys = tuple(key for key in keys if key.expression.startswith("@")) or (Key(f"@{domain.k1}"),)
         window = replace(window, partition=tuple(columns_of(*(key.expression for key in keys))))
-        # A filter above a session window is no filter below it: sessions are told apart before.
+        # A filter above a session window is no filter below it: sessions are formed before.
         conditions = ()
     fields = (Key("window_start"), Key("window_end"))
     placed = (*keys, *fields) if not chance.flip() else (*keys[:1], *fields, *keys[1:])

@@ -1,4 +1,4 @@
-"""How many examples each property gets: the same ones in every run.
+"""Number of examples for each property: the same ones in every run.
 
 KEEPSTATE_EXAMPLES multiplies the numbers, for a night's search; then the examples are new ones in every run.
 """

@@ -53,4 +53,4 @@ IN_CONTEXT: tuple[Edit, ...] = (
 """Edits of what queries have in common with others, and of what stands between them and tables."""
 EDITS: tuple[Edit, ...] = (*OF_QUERIES, *IN_CONTEXT)
 ON_FLINK: tuple[FlinkEdit, ...] = (*flink_edits.EDITS, *flink_rich_edits.EDITS)
-"""Those whose labels are what open-source Flink was seen to do."""
+"""Edits whose labels are effects measured on open-source Flink."""

@@ -16,7 +16,7 @@ _ALONE = ("surroundings", "engine", "settings")
 
 
 def _is_plain(edit: Edit) -> bool:
-    """Whether one verdict is expected of it, and the product is not known to tell another one."""
+    """Return whether one verdict is expected of the edit, and the product is not known to give another one."""
     return not edit.also and edit.id not in PENDING_EDITS
 
 
@@ -57,7 +57,7 @@ def edits_of_one_query(chance: Chance, kind: str | None = None) -> Combined | No
 
 
 def _go_together(first: Edit, second: Edit) -> bool:
-    """Different parts of a query of one shape; what an open question and a lost source make, nobody has said."""
+    """Different parts of a query of one shape; an open question together with a lost source has no specified result."""
     parts = {first.part, second.part}
     if len(parts) == 1 or {first.shape, second.shape} == {"rows", "below"} or parts == {"below", "partition"}:
         return False
@@ -85,6 +85,6 @@ def edits_of_two_queries(chance: Chance) -> Combined | None:
 
 
 def declares_twice(job: Job) -> bool:
-    """Whether two queries need one table in two forms."""
+    """Return whether two queries need one table in two forms."""
     declared = {table.name: table for insert in job.inserts for table in insert.query.tables}
     return any(declared[table.name] != table for insert in job.inserts for table in insert.query.tables)

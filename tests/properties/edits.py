@@ -43,11 +43,11 @@ class Edit:
     also: frozenset[Verdict] = field(default=frozenset(), kw_only=True)
     """Verdicts between which and ``verdict`` the specification leaves the choice: two of its rows tell the edit."""
     silent: bool = field(default=False, kw_only=True)
-    """Whether nothing may be said at all, not even of something that is compatible."""
+    """No finding at all is allowed, not even a compatible one."""
     rule: str = field(default="", kw_only=True)
-    """The rule that has to speak, where the edit is compatible and has to be told nevertheless."""
+    """The rule that has to report, where the edit is compatible and has to be reported nevertheless."""
     shape: str = ""
-    """What the query must be made of; edits that ask for different shapes cannot be combined."""
+    """The shape of the query; edits that ask for different shapes cannot be combined."""
     indirect: bool = False
     """The edit is below the clause that it changes. Where that clause is spelled anew as well, both are good places."""
     opens: bool = False

@@ -1,9 +1,11 @@
-"""Seeded edits for open-source Flink: what was measured of such changes with real savepoints (profile ``flink``).
+"""Seeded edits for open-source Flink, with effects measured with real savepoints (profile ``flink``).
 
-Keyed state is found by operator ids, by its name and by the types of what is stored, in order; what it means nobody
-compares. So an edit that changes types, or the shape of what stands in front of the state, keeps the job from starting,
-and one that changes neither restores numbers of another meaning. Every query here has a projection in front of its
-state, since it reads only some columns of a source that gives all of them; ``without_projection`` takes that away.
+Flink finds keyed state by operator ids, by its name and by the stored types, in order; its meaning is not compared. So
+an edit that changes types, or the shape of the operators in front of the state, keeps the job from starting, and one
+that changes neither restores numbers of another meaning.
+
+Every query here has a projection in front of its state, since it reads only some columns of its source;
+``without_projection`` takes that away.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ class FlinkEdit(Edit):
 
     effects: frozenset[Effect] = frozenset()
     decided: bool = False
-    """Whether to leave it open is a mistake: no fact is asked for that only the planner knows."""
+    """An unknown verdict is a mistake: the label needs no fact that only the planner knows."""
 
 
 # ---- what aggregations are made of
@@ -150,7 +152,7 @@ def add_having_on_more(query: Aggregation, chance: Chance) -> tuple[Aggregation,
 
 
 def without_projection(query: Aggregation, chance: Chance) -> Aggregation:
-    """All that the source gives is read, in its order."""
+    """A query that reads all columns of the source, in their order."""
     domain = query.domain
     table = query.feed.table
     names = (domain.k1, domain.m2, *((domain.rowtime,) if query.kind == TVF else ()))
@@ -206,9 +208,9 @@ def seen_of_job(kind: str, name: str, effect: Effect, change: Change, *steps: On
 
 
 def _aggregation(kind: str) -> list[FlinkEdit]:
-    """What was measured alike of TUMBLE in both syntaxes and without windows.
+    """Edits with the same measured effect on TUMBLE in both syntaxes and without windows.
 
-    Another key of the same type finds what a key of the same values kept: only where no values can be equal, it finds
+    Another key of the same type finds the state of a key of the same values: only without equal values, it finds
     nothing.
     """
     two = of_calls(count_note, min_m2)
@@ -295,7 +297,7 @@ def of_three(query: Ranking, chance: Chance) -> Ranking:
     return replace(query, bound=3)
 
 
-def told_apart_by_time(query: Ranking, chance: Chance) -> Ranking:
+def distinguished_by_time(query: Ranking, chance: Chance) -> Ranking:
     """Of rows with equal sort keys a ranking with numbers keeps others than one without."""
     return replace(query, order=(*query.order[:1], Order(f"@{query.domain.rowtime}", False)))
 
@@ -341,8 +343,8 @@ EDITS: tuple[FlinkEdit, ...] = (
     seen_of_query(W, "column-removed", STOPS, ranked.remove_shown, ranked.over_rows),
     seen_of_query(W, "key-removed", STOPS, ranked.remove_partition_key, ranked.over_rows, ranked.two_partition_keys),
     # With numbers, one row more than the ranking gives is kept; without them, that one is never taken out again.
-    seen_of_query(T, "rank-number-dropped", WRONG, ranked.toggle_number, numbered, told_apart_by_time, of_three),
-    seen_of_query(T, "rank-number-shown", EXACT, ranked.toggle_number, not_numbered, told_apart_by_time),
+    seen_of_query(T, "rank-number-dropped", WRONG, ranked.toggle_number, numbered, distinguished_by_time, of_three),
+    seen_of_query(T, "rank-number-shown", EXACT, ranked.toggle_number, not_numbered, distinguished_by_time),
     seen_of_query(T, "output-reordered", EXACT, ranked.reorder_output),
     seen_of_query(D, "column-added", STOPS, ranked.add_shown, last_rows),
     seen_of_query(D, "key-added", STOPS, ranked.add_partition_key, last_rows),

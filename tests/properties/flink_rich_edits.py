@@ -55,7 +55,7 @@ _RANKED = ("united-top-n", "united-dedup")
 
 
 def _of_unions(kind: str) -> list[FlinkEdit]:
-    """Whatever reads the union: other rows are wrong results, another number of branches are other operators."""
+    """Edits for any reader of the union: other rows are wrong results, other branches are other operators."""
     return [
         *(_union(kind, f"union-{name}", STOPS, change, indirect=False)
           for name, change in (("branch-added", unions.add_branch), ("branch-removed", unions.remove_branch),

@@ -72,10 +72,10 @@ class Insert:
     touched: bool = False
     listed: tuple[int, ...] = ()
     unrelated: bool = False
-    """Whether an edit of the job changes nothing here, although it may change what is shared."""
+    """An edit of the job changes nothing here, although it may change shared parts."""
 
     def head(self, chance: Chance) -> str:
-        """What stands in front of the query."""
+        """The text in front of the query."""
         if not self.sink.name:
             return ""
         numbers = self.listed

@@ -59,11 +59,11 @@ QUERIES: dict[str, Callable[[Chance], Query]] = {
 
 
 KINDS: tuple[str, ...] = (*QUERIES, *shared_views.JOBS)
-"""All of them: jobs of one query, and jobs of several that belong together."""
+"""All kinds: jobs of one query, and jobs of several that belong together."""
 
 
 SUNK: tuple[str, ...] = tuple(kind for kind in QUERIES if kind not in undeclared_tables.KINDS)
-"""Those whose results have types that a sink can declare."""
+"""Kinds whose results have types that a sink can declare."""
 
 
 def job_of(kind: str, chance: Chance) -> Job:
@@ -84,7 +84,7 @@ def checked(
 
 
 def story(report: Report, baseline: Script, current: Script) -> str:
-    """What a person needs to see of a failure."""
+    """The facts of a failure for a person."""
     findings = "\n".join(
         f"  {one.rule} [{one.query_kind}] {one.verdict.value}: {one.change} -- at {one.current.text!r}"
         f"{' (removed) ' + repr(one.baseline.text) if one.removed and one.baseline else ''}"

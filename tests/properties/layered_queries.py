@@ -132,4 +132,4 @@ EDITS: tuple[Edit, ...] = (
     edit("JL-01", E, COMPATIBLE, change_join_type, part="join"),
     edit("JL-01", E, COMPATIBLE, change_join_key, part="join"),
 )
-"""What becomes of a savepoint with more state than the query has, no row of the specification says (NONE-07)."""
+"""The fate of a savepoint with more state than the query has is in no row of the specification (NONE-07)."""

@@ -1,4 +1,4 @@
-"""Where findings stand: at the clauses that an edit touched, and not in queries that it has nothing to do with."""
+"""Places of findings: at the clauses that an edit touched, and not in unrelated queries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from spelling import Script
 
 
 def touches(finding: Finding, baseline: Script, current: Script) -> bool:
-    """Whether it touches an edited clause, and does not underline a whole query for it."""
+    """Return whether a finding touches an edited clause, and does not underline a whole query for it."""
     for clause, script in ((finding.current, current), (finding.baseline, baseline)):
         if clause is None:
             continue
@@ -22,7 +22,7 @@ def touches(finding: Finding, baseline: Script, current: Script) -> bool:
 
 
 def is_unrelated(finding: Finding, baseline: Script, current: Script) -> bool:
-    """Whether it stands in a query that no edit has anything to do with."""
+    """Return whether a finding stands in an unrelated query."""
     return any(
         clause is not None and any(start <= clause.span.start < end for start, end in script.unrelated)
         for clause, script in ((finding.current, current), (finding.baseline, baseline))

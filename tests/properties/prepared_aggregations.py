@@ -1,4 +1,4 @@
-"""What an aggregating query needs so that an edit makes sense there."""
+"""Preparations of an aggregating query, so that an edit makes sense there."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Ranking:
         return (*names, *self.feed.needs())
 
     def _rows(self, writer: Writer) -> tuple[Relation, tuple[str, ...]]:
-        """What is ranked, and its columns in order."""
+        """The ranked relation, and its columns in order."""
         chance = writer.chance
         if self.below is not None:
             names: dict[str, str] = {}

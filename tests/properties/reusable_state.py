@@ -1,4 +1,4 @@
-"""Whether a version of a query can go on with what another version kept, by the rows that both are evaluated on."""
+"""Test of reusable state: by the rows that both versions of a query are evaluated on."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ DATA = [tables_of(Random(seed)) for seed in range(6)]
 
 
 def is_of_no_use(before: Kept, after: Kept, engine: str) -> bool:
-    """Whether an operator of the new version lacks something in what the old one kept."""
+    """Return whether an operator of the new version lacks a value in the state of the old one."""
     if engine == "vvr":
-        # Other rows are told in any case (WH-01), and so is the number of rows of a ranking (TN-06).
+        # Other rows are reported in any case (WH-01), and so is the number of rows of a ranking (TN-06).
         other = before.keys != after.keys or before.bound != after.bound
         return other or any(values not in before.values for values in after.values)
     # To Flink, keys that are no longer asked for do no harm.
@@ -32,7 +32,7 @@ def have_the_same_operators(before: RowQuery, after: RowQuery) -> bool:
 
 
 def needs_other_state(before: RowQuery, after: RowQuery, engine: str) -> bool:
-    """Whether some rows show it. Both have the same operators, which are compared one by one."""
+    """Return whether some rows show it. Both have the same operators, which are compared one by one."""
     return any(
         is_of_no_use(was, now, engine)
         for tables in DATA

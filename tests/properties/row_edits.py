@@ -95,7 +95,7 @@ def swap_distinct_calls(query: Over, chance: Chance) -> tuple[Over, Over]:
 
 
 def remove_all_calls(query: Over, chance: Chance) -> tuple[Over, Over]:
-    """What is left passes its rows on."""
+    """A query without calls passes its rows on."""
     return replace(query, aggregates=tuple(call.touch() for call in query.aggregates)), replace(query, aggregates=())
 
 

@@ -192,12 +192,12 @@ Condition = Comparison | IsNull | Not | Both
 
 @dataclass(frozen=True)
 class Kept:
-    """What an operator keeps of the rows: ``keys``, and ``values`` by key for each aggregate in its order."""
+    """The state of an operator after the rows: ``keys``, and ``values`` by key for each aggregate in its order."""
 
     keys: frozenset[Any]
     values: tuple[frozenset[Any], ...] = ()
     rows: frozenset[Any] = frozenset()
-    """How many rows each key has: Flink stores that where rows are taken back."""
+    """The number of rows of each key: Flink stores it where rows are retracted."""
     bound: int = 0
     """Of a ranking, how many rows it gives."""
 
@@ -276,7 +276,7 @@ class Project(_OfOne):
 @dataclass(frozen=True)
 class UnionAll:
     inputs: tuple[Relation, ...]
-    """All of them have the same columns."""
+    """Relations with the same columns."""
 
     @property
     def columns(self) -> dict[str, str]:

@@ -39,7 +39,7 @@ class _Text:
         return f"{stem}{self._number}"
 
     def _called(self, relation: Relation) -> Names:
-        """How its columns are called: by their own names, or by others."""
+        """The names of its columns: their own, or others."""
         if self._chance(0.3):
             return {name: self._name(f"{name}_") for name in relation.columns}
         return {name: name for name in relation.columns}
@@ -64,7 +64,7 @@ class _Text:
         return f"SELECT {'DISTINCT ' if isinstance(relation, Distinct) else ''}{items} FROM {source}{where}", called
 
     def _rows(self, relation: Relation) -> tuple[str, Names, str]:
-        """What stands behind FROM, how its columns are called there, and the WHERE that belongs to it."""
+        """The text behind FROM, its names for the columns, and its WHERE clause."""
         if isinstance(relation, Filter) and not self._chance(0.3):
             source, names, where = self._rows(relation.input)
             condition = relation.condition.text(names)

@@ -1,4 +1,4 @@
-"""Edits of parameters: those that the check is told (CFG-01), and those that shape state."""
+"""Edits of parameters: those of the check (CFG-01), and those that shape state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ignore_filters_only(job: Job, chance: Chance) -> tuple[Job, Job]:
 
 
 def filter_and_ignore(job: Job, chance: Chance) -> tuple[Job, Job]:
-    """What the new version says counts: it is the one that is checked."""
+    """The configuration of the new version counts: it is the one that is checked."""
     return job, job.with_query(add_filter(job.query, chance)[1]).set(IGNORE_FILTER, "true")
 
 

@@ -42,7 +42,7 @@ def _groups(feed: United, key: str, *calls: Aggregate, domain: Any) -> Aggregati
 def shared_union(chance: Chance) -> Job:
     """The first query reads ``hits``, the second one ``sales``, the third one both or neither."""
     domain = chance.pick(*DOMAINS)
-    # The rows of a view have one order, whoever reads them.
+    # The rows of a view have one order for all readers.
     feed = replace(united_feed(domain, chance, free_order=False), shared=ROLE)
     rows = Aggregate("COUNT", "*")
     first = _groups(feed, domain.k1, Aggregate("SUM", "@hits", type="INT"), rows, domain=domain)

@@ -82,7 +82,7 @@ def _redeclared(before: Job, after: Job) -> tuple[Job, Job]:
 
 
 def _ignored(job: Job, chance: Chance) -> Job:
-    """What is the default already."""
+    """An edit that sets the default."""
     return job.with_sink(Sink("results")).set(IGNORE_SINK, "true")
 
 

@@ -1,12 +1,13 @@
-"""How a job is spelled: the choices that mean nothing, and where in the text the edited clauses stand.
+"""The spelling of a job: choices without a meaning, and the places of the edited clauses in the text.
 
 A generated job is a value; its text depends on a ``Chance``. ``PLAIN`` always takes the first option, so the plain
-spelling is the one to read, and a failing example shrinks towards it. Clauses that an edit touched are put between
-two marks while the text is composed, and statements that it has nothing to do with between two others; ``finish`` takes
-the marks out and remembers the spans.
+spelling is the one to read, and a failing example shrinks towards it.
 
-By convention of this folder the composed text has keywords, functions and types in upper case and names in lower
-case: so case and backticks can be varied token by token.
+Clauses that an edit touched are put between two marks while the text is composed, and unrelated statements between two
+others; ``finish`` takes the marks out and remembers the spans.
+
+By convention of this folder the composed text has keywords, functions and types in upper case and names in lower case:
+so case and backticks can be varied token by token.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def finish(marked: str, chance: Chance) -> Script:
 
 @dataclass(frozen=True)
 class Relation:
-    """What can stand in FROM, and under which names its columns are read."""
+    """A relation of FROM, and the names of its columns for readers."""
 
     text: str
     names: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Edits of columns in stored rows that are decided by the type of the column, or that nobody can decide for want of it.
+"""Edits of columns in stored rows that the type of the column decides, or that stay unknown without a type.
 
 Rows are read back as long as their types stay (C-23 to C-25, DD-03). A function that no script registers gives a type
 that only a catalog knows.
@@ -51,7 +51,7 @@ def _computed(expression: str, type_: str = "") -> Callable[[Any, Chance], tuple
 
 
 def _computed_already(query: Over, chance: Chance) -> Over:
-    """What is computed stands behind the other columns of the row, so a column that becomes computed moves."""
+    """A computed column stands behind the other columns of the row, so a column that becomes computed moves."""
     return _computed("LOWER({note})")(query, chance)[1]
 
 

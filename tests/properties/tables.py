@@ -50,7 +50,7 @@ class Table:
     touched: frozenset[str] = frozenset()
     temporary: bool = False
     declared: bool = True
-    """Whether the script declares it; else a catalog that nobody sees does."""
+    """The script declares the table; else a catalog out of sight does."""
 
     def called(self, chance: Chance) -> str:
         """Its name, perhaps with the path that is in force by default."""
@@ -96,7 +96,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Domain:
-    """What the columns of a stream are called: the generators speak of their roles."""
+    """The names of the columns of a stream: the generators use their roles."""
 
     table: str
     k1: str
@@ -189,7 +189,7 @@ class Feed:
     others: tuple[tuple[Table, bool], ...] = ()
     """Streams united with this one, and whether they are touched."""
     free_order: bool = field(default=True)
-    """Whether the order of the columns of a layer means nothing (STR-02); under a ranking it does."""
+    """The order of the columns of a layer has no meaning (STR-02); under a ranking it has."""
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -202,7 +202,7 @@ class Feed:
         return (*own, *(one.name for one in self.computed if one.name not in own))
 
     def declares(self, name: str) -> bool:
-        """Whether it knows the type of the column: that of a processing time is the same everywhere."""
+        """Return whether the type of the column is known: that of a processing time is the same everywhere."""
         return any(column.name == name for column in self.table.columns)
 
     def type(self, name: str) -> str:

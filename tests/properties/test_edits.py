@@ -37,7 +37,7 @@ def test_every_edit_has_a_name_of_its_own() -> None:
 @budget
 @given(source=st.randoms(use_true_random=False))
 def test_end_of_an_edit_on_flink(edit: FlinkEdit, source: random.Random) -> None:
-    """What Flink was seen to do; or that only its planner knows, where that may be the answer."""
+    """The effect measured on Flink; or that only its planner knows, where that may be the answer."""
     chance = Chance(source, NOT_NEUTRAL_ON_FLINK)
     before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
     for spelling in (PLAIN, chance):
@@ -75,8 +75,8 @@ def _check(edit: Edit, chance: Chance) -> None:
         assert related == list(report.findings), f"{wanted} of another query{story(report, baseline, current)}"
         assert not (edit.silent and report.findings), f"{edit.spec}: nothing{story(report, baseline, current)}"
         if edit.rule:
-            told = {one.rule for one in report.findings}
-            assert edit.rule in told, f"{edit.spec}: {edit.rule}{story(report, baseline, current)}"
+            reported = {one.rule for one in report.findings}
+            assert edit.rule in reported, f"{edit.spec}: {edit.rule}{story(report, baseline, current)}"
         if edit.verdict is Verdict.COMPATIBLE:
             loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
             assert not loud, story(report, baseline, current)

@@ -1,11 +1,12 @@
 """Queries against their rows: a version that cannot go on with the state of another one is never called compatible.
 
-What each operator keeps is computed here, by hand, on rows made at random (``row_queries``), and no rule about queries
-takes part: whatever an edit is, the new version needs what the old one kept. If an aggregate of the new version has
-other values on some rows than every aggregate of the old one, or if an operator knows other keys, then the state is of
-no use to it, and it has to be told. The exceptions are those of the specification, and are in ``row_queries`` in what
-counts as kept: columns that nothing reads (C-30), columns of stored rows that are only handed on (DD-03, C-24), and
-what stands above all state (EQ-06, WH-03).
+The state of each operator is computed here, by hand, on rows made at random (``row_queries``), and no rule about
+queries takes part: for any edit, the new version needs the state of the old one. If an aggregate of the new version has
+other values on some rows than every aggregate of the old one, or if an operator has other keys, then the state is of no
+use, and there has to be a finding.
+
+The exceptions are those of the specification, and are in ``row_queries`` in the kept state: columns that nothing reads
+(C-30), columns of stored rows that are only handed on (DD-03, C-24), and operators above all state (EQ-06, WH-03).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from row_query_texts import script_of
 RANDOM = strategies.randoms(use_true_random=False)
 
 
-def _assert_told(before: RowQuery, after: RowQuery, baseline: str, current: str, engine: str) -> None:
+def _assert_reported(before: RowQuery, after: RowQuery, baseline: str, current: str, engine: str) -> None:
     if needs_other_state(before, after, engine):
         report = check(JobVersion(current), JobVersion(baseline), engine)
         assert not report.problems and not report.baseline_problems, f"{report.problems}\n{current}"
@@ -38,7 +39,7 @@ def _assert_told(before: RowQuery, after: RowQuery, baseline: str, current: str,
 @given(random=RANDOM)
 def test_state_of_no_use_is_never_compatible(random: Random, engine: str) -> None:
     query = random_query(random)
-    # What is behind a source, savepoints do not say (test_another_table_is_told).
+    # What is behind a source, savepoints do not say (test_another_table_is_reported).
     other = edited(query, random, tables=engine == "vvr")
     if random.random() < 0.2:
         other = edited(other, random, tables=engine == "vvr")
@@ -46,8 +47,8 @@ def test_state_of_no_use_is_never_compatible(random: Random, engine: str) -> Non
         # A branch less, with what keeps state in it: there is nothing to compare it with.
         return
     one, another = script_of(query), script_of(other, random if random.random() < 0.3 else None)
-    _assert_told(query, other, one, another, engine)
-    _assert_told(other, query, another, one, engine)
+    _assert_reported(query, other, one, another, engine)
+    _assert_reported(other, query, another, one, engine)
 
 
 @budget
@@ -63,7 +64,7 @@ def test_other_layers_names_and_orders_of_inputs_are_no_change(random: Random) -
 
 
 @pytest.mark.parametrize("engine", ["vvr", pytest.param("flink", marks=pytest.mark.xfail(strict=True))])
-def test_another_table_is_told(engine: str) -> None:
+def test_another_table_is_reported(engine: str) -> None:
     """The state goes on with the rows of another table: compatible or not, that is no silence (SRC-08, SRC-10)."""
     call = (Call("COUNT"),)
     one, two = (script_of(RowQuery(Group(Scan(name), ((Column("k"), "s"),), call))) for name in ("one", "two"))
@@ -73,8 +74,8 @@ def test_another_table_is_told(engine: str) -> None:
 def test_the_edits_are_ones_that_matter() -> None:
     """Most edits change what is kept, so that there is something to tell."""
     pairs = [(query, edited(query, random)) for random in map(Random, range(200)) for query in [random_query(random)]]
-    told = [needs_other_state(*pair, "vvr") for pair in pairs if have_the_same_operators(*pair)]
-    assert len(told) > 150 and sum(told) > 60
+    reported = [needs_other_state(*pair, "vvr") for pair in pairs if have_the_same_operators(*pair)]
+    assert len(reported) > 150 and sum(reported) > 60
 
 
 def test_what_is_kept() -> None:

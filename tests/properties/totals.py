@@ -1,7 +1,7 @@
-"""What reads the results of an aggregation: another aggregation, a ranking, OVER, a join, a union, a filter.
+"""Readers of the results of an aggregation: another aggregation, a ranking, OVER, a join, a union, a filter.
 
 Flink leaves out an aggregate that nothing reads, but not below a ranking, where the projection comes too late. So an
-aggregate more or less is no change under most readers, and one under a ranking (C-30, step 0 of section 17).
+added or removed aggregate is no change under most readers, and one under a ranking (C-30, step 0 of section 17).
 """
 
 from __future__ import annotations

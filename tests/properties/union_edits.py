@@ -336,7 +336,7 @@ _UNREAD = (add_unread_column, remove_unread_column, fill_unread_otherwise)
 
 
 def _of_all(kind: str, stateful: bool = True) -> list[Edit]:
-    """What is the same whatever reads the union: no change, other rows, or columns that nothing reads."""
+    """Edits with the same effect for all readers of the union: no change, other rows, or unread columns."""
     lost = INCOMPATIBLE if stateful else COMPATIBLE
     branches = [
         _one("UA-02" if stateful else "UA-03", kind, lost, change, indirect=False)

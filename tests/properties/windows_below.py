@@ -18,7 +18,7 @@ from rankings import Ranking, window_top_n
 from spelling import Chance
 
 _STEPS = {"HOP": 2, "CUMULATE": 4}
-"""How many slides or steps a window is long."""
+"""Number of slides or steps of a window."""
 
 
 def windowed_groups(chance: Chance) -> Aggregation:

@@ -40,7 +40,7 @@ OBSERVED = {
     "flink-2.3-window-join-column": ("state-serializer", ("window-join",)),
     "flink-2.3-window-top-n-column": ("state-serializer", ("window-top-n",)),
 }
-"""What was changed is in the name of the file; what the exception tells of it stands here."""
+"""Facts of each exception; the name of the file names the change."""
 
 
 def trace(name: str) -> str:
@@ -72,11 +72,11 @@ def test_what_the_messages_say_themselves() -> None:
 
 
 def test_the_task_of_a_log_tells_what_the_class_leaves_open() -> None:
-    told = trace("flink-2.3-group-key-removed")
+    reported = trace("flink-2.3-group-key-removed")
     line = (
         "WARN  Task - Deduplicate[4] -> Sink: out[5] (1/1)#0 (22ef) switched from INITIALIZING to FAILED with cause:\n"
     )
-    assert [kind.id for kind in read_error(line + told).kinds] == ["deduplication"]
+    assert [kind.id for kind in read_error(line + reported).kinds] == ["deduplication"]
 
 
 @pytest.mark.parametrize(

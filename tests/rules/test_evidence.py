@@ -1,4 +1,4 @@
-"""What rule pages say was measured: it stands in the data that was measured, and nothing else is said."""
+"""Measurements on rule pages are those in the measured data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import keepstate
-from keepstate.profiles.lookup import page_cases
-from keepstate.profiles.table import PAGES
+from keepstate.engines.lookup import page_cases
+from keepstate.engines.table import PAGES
 from keepstate.report import Effect
 from keepstate.rules.evidence import example_outcomes, pairs_about, pairs_named
 from keepstate.rules.page_files import page_examples
@@ -23,12 +23,12 @@ DATA = json.loads((RULES / "evidence.json").read_text("utf-8"))
 @pytest.mark.parametrize(
     ("part", "pairs"), [("pairs", own_pairs()), ("given", given_pairs("pairs") + given_pairs("pairs-2"))]
 )
-def test_pairs_are_told_as_they_were_measured(part: str, pairs: tuple[MeasuredPair, ...]) -> None:
-    told = {(name, at): Effect(was) for name, pair in DATA[part].items() for at, was in pair["measured"].items()}
+def test_pairs_are_reported_as_they_were_measured(part: str, pairs: tuple[MeasuredPair, ...]) -> None:
+    reported = {(name, at): Effect(was) for name, pair in DATA[part].items() for at, was in pair["measured"].items()}
     # What is exact by luck is no evidence.
     measured = {(pair.id, pair.setting.name): pair.effect for pair in pairs if not pair.note}
-    assert told
-    assert told.items() <= measured.items()
+    assert reported
+    assert reported.items() <= measured.items()
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from keepstate import check, find_rules
-from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.profiles import ENGINES, PROFILES
-from keepstate.profiles.flink import assessment
-from keepstate.profiles.flink.parts import PART_CASES
-from keepstate.profiles.lookup import cases, page_cases, page_facts
+from keepstate.engines import ENGINES, PROFILES
+from keepstate.engines.flink import assessment
+from keepstate.engines.flink.parts import PART_CASES
+from keepstate.engines.lookup import page_cases, page_facts
 from keepstate.report import Effect
 from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import parts
@@ -18,10 +17,8 @@ from keepstate.rules.rule import Page
 from keepstate.rules.table import PAGES
 from keepstate.state.difference import Difference
 from keepstate.state.stored import Part
-from rule_pages import Example, all_examples, examples_of
+from rule_pages import all_examples
 
-_NOT_KNOWN = frozenset({Effect.EXACT, Effect.UNDETERMINED})
-"""Effects that any change may have: of what cannot be read, and of notices."""
 _LOST_AS_A_WHOLE = frozenset({Part.KEY, Part.KIND, Part.WINDOW})
 """Parts by which an operator does not find its state: then nothing of it counts as wrong."""
 
@@ -31,22 +28,6 @@ def _named(page: Page) -> str:
 
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=_named)
-
-
-@pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
-def test_effects_are_among_the_cases_of_the_page(example: Example) -> None:
-    for finding in check(example.current, example.baseline, "flink").findings:
-        known = {case.effect for case in cases(QueryKind(finding.query_kind), ChangeKind(finding.rule))}
-        assert finding.effect in known | _NOT_KNOWN, finding
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page.words is None], ids=_named)
-def test_what_flink_breaks_is_on_a_page_without_rule(page: Page) -> None:
-    """A change that costs nothing in vvr may cost something in Flink."""
-    known = {case.effect for case in page_cases(page_facts(page.query_kind, page.name))}
-    for example in examples_of(page):
-        effects = {finding.effect for finding in check(example.current, example.baseline, "flink").findings}
-        assert effects <= known | _NOT_KNOWN
 
 
 def test_differences_have_no_other_effects_than_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:

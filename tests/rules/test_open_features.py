@@ -54,7 +54,7 @@ LOSSES = {
     "distinct": {"calls": "COUNT(DISTINCT c) AS s, MAX(d) AS m"},
 }
 OPEN_LOSSES = {"every aggregate": {"calls": "MIN(d) AS s"}}
-"""Which aggregates survive is no certain loss beside what is open (step 4d)."""
+"""A set of lost aggregates is no certain loss beside an open feature (step 4d)."""
 HARMLESS = {
     "aggregate": {"calls": "SUM(b) AS s"},
     "another aggregate": {"calls": "SUM(b) AS s, MAX(d) AS m, COUNT(*) AS n"},

@@ -204,7 +204,7 @@ def test_a_column_that_a_star_picks_up_is_shown_where_it_is_declared() -> None:
     assert_silent(table + ranked("id", "v", rows="w", by="k"), wider + ranked("id", "v", rows="w", by="k"))
 
 
-def test_a_ranking_of_a_view_is_told_once_for_two_sinks() -> None:
+def test_a_ranking_of_a_view_is_reported_once_for_two_sinks() -> None:
     script = (
         "CREATE VIEW best AS {}; EXECUTE STATEMENT SET BEGIN "
         "INSERT INTO x SELECT a, b FROM best; INSERT INTO y SELECT a, COUNT(*) FROM best GROUP BY a; END"

@@ -90,7 +90,7 @@ def helper():
 
 
 def _anchors(text: str) -> set[str]:
-    """Those of their own, and of headings as GitHub makes them: small letters, no punctuation, hyphens for blanks."""
+    """Anchors of its own, and of headings as GitHub makes them: small letters, no punctuation, hyphens for blanks."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     made = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return made | set(re.findall(r'^<a id="([a-z-]+)"></a>$', text, re.MULTILINE))

@@ -8,10 +8,8 @@ import pytest
 
 from disagreements import EXPLAINED, disagreements, patterns_of
 from keepstate import JobVersion, analyse
-from keepstate.profiles.flink.assessment import FlinkAssessment
+from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.state.stored import Part
-
-pytestmark = pytest.mark.xdist_group("disagreements")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Which rows a source reads, and what of a source means nothing where nothing keeps state (SRC-04, SRC-06, SRC-10)."""
+"""The rows that a source reads, and its options without meaning where nothing keeps state (SRC-04, SRC-06, SRC-10)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def report(was: str, now: str, engine: str = "vvr") -> Report:
     return found
 
 
-def told(found: Report) -> list[tuple[str, str]]:
+def reported(found: Report) -> list[tuple[str, str]]:
     return [(finding.rule, finding.current.text) for finding in found.findings]
 
 
@@ -75,29 +75,29 @@ def told(found: Report) -> list[tuple[str, str]]:
 def test_other_rows_are_a_notice(options: str, was: str, now: str, engine: str) -> None:
     found = report(table(options.format(was)) + QUERY, table(options.format(now)) + QUERY, engine)
     assert (found.verdict, found.effect, found.unchanged) == (Verdict.COMPATIBLE, Effect.EXACT, False)
-    assert told(found) == [("source-data-changed", now)]
+    assert reported(found) == [("source-data-changed", now)]
     (finding,) = found.findings
     assert "goes on with other rows" in finding.consequence
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("options", "was", "now"), [READ[name] for name in READ if name not in UPSERTS])
-def test_where_nothing_keeps_state_nothing_is_told(options: str, was: str, now: str, engine: str) -> None:
+def test_where_nothing_keeps_state_nothing_is_reported(options: str, was: str, now: str, engine: str) -> None:
     found = report(table(options.format(was)) + FLAT, table(options.format(now)) + FLAT, engine)
-    assert (found.verdict, told(found)) == (Verdict.COMPATIBLE, [])
+    assert (found.verdict, reported(found)) == (Verdict.COMPATIBLE, [])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("query", BEHIND.values(), ids=BEHIND)
 def test_whatever_keeps_state(query: str, engine: str) -> None:
     was, now = (V + table(KAFKA.format(f"'topic' = '{topic}'")) + query for topic in "xy")
-    assert told(report(was, now, engine)) == [("source-data-changed", "'topic' = 'y'")]
+    assert reported(report(was, now, engine)) == [("source-data-changed", "'topic' = 'y'")]
 
 
 @pytest.mark.parametrize(("options", "was", "now"), [READ[name] for name in UPSERTS])
 def test_kept_rows_of_a_source_of_upserts_are_state(options: str, was: str, now: str) -> None:
     found = report(table(options.format(was)) + FLAT, table(options.format(now)) + FLAT)
-    assert told(found) == [("source-data-changed", now)]
+    assert reported(found) == [("source-data-changed", now)]
 
 
 @pytest.mark.parametrize(
@@ -110,15 +110,15 @@ def test_kept_rows_of_a_source_of_upserts_are_state(options: str, was: str, now:
 def test_in_a_hint(was: str, now: str, clause: str) -> None:
     declared = table(KAFKA.format("'topic' = 'x'"))
     sides = [declared + QUERY.replace("FROM w", f"FROM w{hint}") for hint in (was, now)]
-    assert told(report(sides[0], sides[1])) == [("source-data-changed", clause)]
+    assert reported(report(sides[0], sides[1])) == [("source-data-changed", clause)]
 
 
 def test_taken_over_by_like() -> None:
     like = "CREATE TABLE w WITH ('scan.parallelism' = '2') LIKE base;\n"
     was, now = (table(KAFKA.format(f"'topic' = '{topic}'"), name="base") + like + QUERY for topic in "xy")
-    assert told(report(was, now)) == [("source-data-changed", "'topic' = 'y'")]
+    assert reported(report(was, now)) == [("source-data-changed", "'topic' = 'y'")]
     own = like.replace("'scan", "'topic' = 'z', 'scan")
-    assert told(report(was.replace(like, own), now.replace(like, own))) == []
+    assert reported(report(was.replace(like, own), now.replace(like, own))) == []
 
 
 @pytest.mark.parametrize(
@@ -135,15 +135,15 @@ def test_taken_over_by_like() -> None:
 def test_the_same_rows_are_silent(was: str, now: str) -> None:
     for one, other in ((was, now), (now, was)):
         found = report(table(one) + QUERY, table(other) + QUERY)
-        assert (found.verdict, told(found)) == (Verdict.COMPATIBLE, [])
+        assert (found.verdict, reported(found)) == (Verdict.COMPATIBLE, [])
 
 
 def test_a_lost_source_reads_other_rows_anyway() -> None:
     was = table(KAFKA.format("'topic' = 'x'")) + QUERY
     pulsar = table("'connector' = 'pulsar', 'format' = 'json', 'topics' = 'y'") + QUERY
-    assert [rule for rule, _ in told(report(was, pulsar))] == ["source-connector-changed"]
+    assert [rule for rule, _ in reported(report(was, pulsar))] == ["source-connector-changed"]
     renamed = was.replace("TABLE w", "TABLE w9").replace("FROM w", "FROM w9").replace("'x'", "'y'")
-    assert [rule for rule, _ in told(report(was, renamed))] == ["source-renamed"]
+    assert [rule for rule, _ in reported(report(was, renamed))] == ["source-renamed"]
 
 
 def test_a_table_that_is_only_looked_up_is_silent() -> None:
@@ -152,7 +152,7 @@ def test_a_table_that_is_only_looked_up_is_silent() -> None:
     was, now = (
         f"{read}CREATE TABLE d (a STRING) WITH ('connector' = 'jdbc', 'url' = '{url}');\n{join}" for url in "ab"
     )
-    assert told(report(was, now)) == []
+    assert reported(report(was, now)) == []
 
 
 CANAL = KAFKA.format("'topic' = 'x'").replace("json", "canal-json")
@@ -172,18 +172,18 @@ FELT = ("source-changelog-changed", "source-primary-key-changed")
 def test_updates_and_keys_mean_nothing_where_nothing_keeps_state(was: str, now: str) -> None:
     for engine in ENGINES:
         found = report(was + FLAT, now + FLAT, engine)
-        assert (found.verdict, told(found)) == (Verdict.COMPATIBLE, [])
+        assert (found.verdict, reported(found)) == (Verdict.COMPATIBLE, [])
     for query in (QUERY, BEHIND["one of two"]):
         found = report(was + query, now + query)
         assert found.verdict is Verdict.UNKNOWN
-        assert {rule for rule, _ in told(found)} <= set(FELT)
+        assert {rule for rule, _ in reported(found)} <= set(FELT)
 
 
 @pytest.mark.spec("SNK-06")
 @pytest.mark.parametrize(("was", "now"), FREE.values(), ids=FREE)
 def test_a_sink_with_a_primary_key_may_keep_rows(was: str, now: str) -> None:
     found = report(was + KEYED_SINK + FLAT, now + KEYED_SINK + FLAT)
-    assert (found.verdict, {rule for rule, _ in told(found)} <= set(FELT)) == (Verdict.UNKNOWN, True)
+    assert (found.verdict, {rule for rule, _ in reported(found)} <= set(FELT)) == (Verdict.UNKNOWN, True)
 
 
 @pytest.mark.spec("OL-02")

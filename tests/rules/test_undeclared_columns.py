@@ -121,7 +121,7 @@ def test_what_depends_on_the_declaration_is_unknown(star: str, listed: str) -> N
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("star", "other"), FREE.values(), ids=FREE)
-def test_where_no_state_depends_on_it_nothing_is_told(star: str, other: str, engine: str) -> None:
+def test_where_no_state_depends_on_it_nothing_is_reported(star: str, other: str, engine: str) -> None:
     for was, now in ((star, other), (other, star)):
         found = report(was, now, engine)
         assert (found.verdict, found.findings) == (Verdict.COMPATIBLE, ())
@@ -148,7 +148,7 @@ def test_unchanged_is_unchanged(query: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("query", [f"INSERT INTO o SELECT * FROM ({RANKED.format('*')}) WHERE n <= 9"])
-def test_a_table_that_one_side_declares_is_told_as_that_alone(query: str) -> None:
+def test_a_table_that_one_side_declares_is_reported_as_that_alone(query: str) -> None:
     declared = "CREATE TABLE bid (a INT, b INT, p INT) WITH ('connector' = 'kafka');\n"
     for was, now in ((declared + query, query), (query, declared + query)):
         found = report(was, now)

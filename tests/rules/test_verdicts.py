@@ -1,11 +1,11 @@
-"""What verdicts mean, and how several changes combine to one (spec sections 1 and 17)."""
+"""The meaning of verdicts, and the combination of several changes to one (spec sections 1 and 17)."""
 
 from __future__ import annotations
 
 import pytest
 
 from keepstate import JobVersion, check
-from keepstate.profiles import verdict_of
+from keepstate.engines import verdict_of
 from keepstate.report import Effect, Report, Verdict
 
 TABLES = """\
@@ -56,7 +56,7 @@ def test_a_report_says_verdict_and_effect(pair: tuple[str, str], effect: Effect)
 
 
 @pytest.mark.spec("CMB-01")
-def test_in_one_query_what_cannot_be_told_comes_first() -> None:
+def test_in_one_query_what_cannot_be_known_comes_first() -> None:
     """A function that may run in Python leaves open whatever else changed, even a key (spec C-01)."""
     report = compared((SHOWN, SHOWN.replace("MIN(fare)", "MINE(fare)").replace("driver", "city")))
     assert report.verdict is Verdict.UNKNOWN

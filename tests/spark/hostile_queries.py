@@ -15,12 +15,12 @@ from typing import Any
 from keepstate.syntax.tokens import Token, TokenKind, lex
 
 NAME = "${env:PATH}${system:user.home}${spark:spark.app.name}{{x}}#{x}$x 'a'\"b\"``c``\\d--/*e*/;.f%_é😀"
-"""What is put behind each name of a file or a folder, and at the beginning of all else."""
+"""Suffix of each name of a file or a folder, and prefix of all other texts."""
 TEXT = NAME + "\x00\n\r\t\\u0024\u2028\u202e"
-"""What is put behind each text."""
+"""Suffix of each text."""
 CONTROLS = "\x00\t\u2028\u202e"
 FOLDER = "".join(character for character in NAME if character != "/") + "*[g]?"
-"""What is put behind the name of the folder with the rows."""
+"""Suffix of the name of the folder with the rows."""
 _KEPT = frozenset({"window_start", "window_end", "window_time"})
 _DATA = frozenset("pen ink pad cup north south EUR USD ZZZ many none few x yy a b c".split())
 """Texts of the rows, and constants that stand for such."""

@@ -56,8 +56,8 @@ class Spec:
         return self.least is None or (row["v"] is not None and row["v"] > self.least)
 
     def keeps_state_of(self, other: Spec, ignore_filter: bool) -> bool:
-        """Whether state that ``other`` wrote is about the same groups of the same rows, or of rows that were filtered
-        otherwise if that does not matter. Sets of distinct values come or go with everything else.
+        """Return whether state that ``other`` wrote is about the same groups of the same rows, or of rows that were
+        filtered otherwise if that does not matter. Sets of distinct values come or go with everything else.
         """
         if (self.window, self.keys) != (other.window, other.keys):
             return False

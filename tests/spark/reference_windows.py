@@ -43,7 +43,7 @@ def sessions(times: Sequence[int], gap: int) -> dict[int, Span]:
 
 
 def local(instant: int, zone: str) -> int:
-    """What the wall clock in ``zone`` shows at an instant."""
+    """The wall clock in ``zone`` at an instant."""
     there = (EPOCH + timedelta(microseconds=instant)).replace(tzinfo=timezone.utc).astimezone(ZoneInfo(zone))
     return (there.replace(tzinfo=None) - EPOCH) // timedelta(microseconds=1)
 

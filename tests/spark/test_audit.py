@@ -17,11 +17,11 @@ from pyspark.sql import SparkSession
 
 import job_histories
 from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
-from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.cli.commands.audit.page import audit_page
 from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit import classifying
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
@@ -73,7 +73,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class FirstRun:
-    """What an audit of three repositories left in ``folder``, where these are as well, and what it said."""
+    """The output of an audit of three repositories, which lie in ``folder`` as well."""
 
     folder: Path
     figures: Figures
@@ -158,9 +158,9 @@ def test_the_columns_are_those_of_the_documentation(audit: Audit) -> None:
     text = DOCUMENT.read_text("utf-8")
     for table in TABLES:
         section = text.partition(f"### `{table}`")[2].partition("\n### ")[0]
-        told = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", section, re.MULTILINE)
+        reported = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", section, re.MULTILINE)
         schema = audit.spark.read.parquet(str(audit.folder / table)).schema
-        assert [(name, kind.strip()) for name, kind in told] == [
+        assert [(name, kind.strip()) for name, kind in reported] == [
             (field.name, field.dataType.simpleString().split("<struct")[0]) for field in schema
         ], table
 
@@ -190,7 +190,7 @@ def test_a_second_run_takes_what_is_new(audit: Audit, first_run: FirstRun, base:
     assert [row["path"] for row in audit.rows("jobs") if row["job"] == "jobs/a.sql"][1] == "jobs/c.sql"
 
 
-def test_a_history_that_was_rewritten_is_told_as_it_is(audit: Audit, base: GitRepository) -> None:
+def test_a_history_that_was_rewritten_is_reported_as_it_is(audit: Audit, base: GitRepository) -> None:
     base.git("reset", "--quiet", "--hard", "HEAD~2")
     figures = audit.run()
     assert audit.judged == 0 and figures.totals.changes == 8

@@ -24,7 +24,7 @@ def pair(baseline: str, current: str) -> Pair:
 
 
 def judge(task: object) -> Iterator[Row]:
-    """What one of the tests asks for."""
+    """The judge that a test asks for."""
     if task == "loop":
         while True:
             pass

@@ -21,10 +21,10 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, TEXT, quoted_name, quoted_text
 from jobs import BROKEN, INCOMPATIBLE, JOB
-from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.cli.commands.audit.page import audit_page
 from keepstate_lsp.cli.commands.audit.text import audit_text
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
 from keepstate_spark.audit.folder import MANIFEST, AuditFolder
@@ -58,7 +58,7 @@ def hostile(job: str) -> str:
 
 @dataclass(frozen=True)
 class Audited:
-    """What an audit left in ``folder``, with the author and the subject of the last commit as git prints them."""
+    """The output of an audit in ``folder``, with the author and the subject of the last commit as git prints them."""
 
     folder: Path
     author: str

@@ -1,4 +1,4 @@
-"""Which files of a folder are read: as Flink 2.3.0 was seen to read them, or refused by name, never passed over."""
+"""The files of a folder that are read: as Flink 2.3.0 reads them, or refused by name, never passed over."""
 
 from __future__ import annotations
 

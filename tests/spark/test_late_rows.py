@@ -31,7 +31,7 @@ WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
 """
 ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
 UNDECIDED = {"ROWS BETWEEN 2": "OVER", "RANGE BETWEEN": "OVER", "ORDER BY ts;": "ORDER BY", "a.ts BETWEEN": "join"}
-"""What Flink leaves out there depends on more than the watermark."""
+"""Clauses for which Flink drops rows by more than the watermark."""
 MINUTE = (
     "SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
     "GROUP BY window_start, window_end"

@@ -1,4 +1,4 @@
-"""What a script can reach of Spark: the functions of Flink, files of four formats, and no setting."""
+"""The parts of Spark within reach of a script: the functions of Flink, files of four formats, and no setting."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from keepstate import JobVersion, analyse
 from keepstate.plan.operators import TableSourceScan
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.functions.plain import PLAIN
 from keepstate_spark.lowering.functions.registry import RULES
+from keepstate_spark.lowering.operators import plans
+from keepstate_spark.lowering.plain_functions import PLAIN
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.replay.replaying import QueryReplay, Request, replay
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def is_lowered(item: str, folder: Path, spark: SparkSession, before: str = "") -> bool:
-    """Whether Spark is asked for anything because of ``item``, an expression over the table ``t``."""
+    """Return whether Spark is called because of ``item``, an expression over the table ``t``."""
 
     def scan(operator: TableSourceScan, _: Lowering) -> Frame:
         names = {column: f"c{index}" for index, column in enumerate(operator.columns)}
@@ -116,7 +116,7 @@ def test_no_setting_of_a_script_reaches_spark(folder: Path, spark: SparkSession)
 
 
 def assert_untouched(spark: SparkSession) -> None:
-    """That no statement of a script had an effect on Spark."""
+    """Check that no statement of a script had an effect on Spark."""
     for key, value in {**SETTINGS, **FIXED}.items():
         assert spark.conf.get(key) == value, key
     assert spark.conf.get("keepstate.trap", "none") == "none"

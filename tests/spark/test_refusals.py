@@ -1,4 +1,4 @@
-"""What cannot be run is named with its place and its clause, and nothing of it is run."""
+"""A query that cannot be run is named with its place and its clause, and no part of it is run."""
 
 from __future__ import annotations
 

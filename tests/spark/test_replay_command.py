@@ -142,7 +142,7 @@ def test_a_restart_outside_of_the_rows(job: Path, arguments: list[str], words: s
         (["--restart-at", RESTART, "--against", "no-such-ref"], "no-such-ref"),
     ],
 )
-def test_bad_usage_is_told_before_spark_is_started(
+def test_bad_usage_is_reported_before_spark_is_started(
     job: Path, arguments: list[str], words: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(job), *arguments]) == 2

@@ -25,8 +25,8 @@ def difference(chance: random.Random, result: int, metric: str, times: int) -> d
     row |= {"query": "q", "key": f"k = {result % 7}", "window_start": at, "window_end": at, "at": at}
     row |= {"metric": metric, "fate": "kept" if metric == "n" else "lost", "expected_number": expected}
     row["expected"] = None if expected is None else str(expected)
-    for world in AFTERWARDS:
-        name = world.value
+    for scenario in AFTERWARDS:
+        name = scenario.value
         change = chance.choice(["same", "same", "differs", "missing", "extra"])
         error = None if expected is None else 0.0 if change == "same" else float(chance.randint(0, 5))
         row |= {f"{name}_change": change, f"{name}_error": error, name: str(chance.randint(0, 9))}
@@ -47,7 +47,7 @@ def test_both_count_alike(results: int, times: int, spark: SparkSession) -> None
 
 
 def close(ours: Any, theirs: Any) -> bool:
-    """Whether two figures are the same but for the last digits of numbers."""
+    """Return whether two figures are the same but for the last digits of numbers."""
     if isinstance(ours, float) and isinstance(theirs, (int, float)):
         return bool(ours == pytest.approx(theirs))
     if isinstance(ours, dict):

@@ -20,7 +20,7 @@ from keepstate.report import Verdict
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.moments import Arrivals
 from keepstate_spark.replay.replayed import replayed
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.sources.scanning import Scanner
 from reference_restart import FUNCTIONS, Group, Job, Row, Signature, Spec, restored
 
@@ -115,13 +115,13 @@ def edited(spec: Spec, signatures: list[Signature], chance: random.Random) -> Sp
     return spec
 
 
-def lived(case: Example, reuse: bool) -> dict[World, Job]:
+def lived(case: Example, reuse: bool) -> dict[Scenario, Job]:
     before = [row for row in case.rows if row["ts"] < case.time]
     after = [row for row in case.rows if row["ts"] >= case.time]
     jobs = {
-        World.EXPECTED: Job(case.current).run(case.rows, DELAY),
-        World.RESTARTED: restored(case.current, Job(case.baseline).run(before, DELAY), reuse).run(after, DELAY),
-        World.WITHOUT_STATE: Job(case.current).run(after, DELAY),
+        Scenario.EXPECTED: Job(case.current).run(case.rows, DELAY),
+        Scenario.RESTARTED: restored(case.current, Job(case.baseline).run(before, DELAY), reuse).run(after, DELAY),
+        Scenario.WITHOUT_STATE: Job(case.current).run(after, DELAY),
     }
     for job in jobs.values():
         job.close(None)
@@ -134,8 +134,8 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
     with (tmp_path / "o.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps({**row, "ts": row["ts"].isoformat(" ")}) + "\n" for row in case.rows)
     current, baseline = sql(case.current), sql(case.baseline)
-    told = {IGNORE_FILTER: str(case.ignore_filter).lower()}
-    restart = analyse(JobVersion(current, told), JobVersion(baseline, told)).restart()
+    config = {IGNORE_FILTER: str(case.ignore_filter).lower()}
+    restart = analyse(JobVersion(current, config), JobVersion(baseline, config)).restart()
     reuse = case.current.keeps_state_of(case.baseline, case.ignore_filter)
     added = [signature for signature in case.current.metrics if signature not in case.baseline.metrics]
     assert (restart.report.verdict is not Verdict.INCOMPATIBLE) is reuse, (baseline, current)
@@ -148,7 +148,7 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
     scanner = Scanner(session, query.catalog, query.locations)
     found = replayed(query, restart.queries[0], session, scanner, Arrivals(query, {}), case.time)
     jobs = lived(case, reuse)
-    results = {world: results_of(job, case.current) for world, job in jobs.items()}
+    results = {scenario: results_of(job, case.current) for scenario, job in jobs.items()}
     seen = {}
     for row in found.rows.collect():
         values = row.asDict()
@@ -156,13 +156,13 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
         span = (values["window_start"], values["window_end"]) if found.windowed else None
         group = group_of(tuple(names[key] for key in case.current.keys), span, case.current)
         seen[group] = values
-        for world in World:
-            there = values[f"present_{world.value}"]
-            assert there is (group in results[world]), (world, group, current)
+        for scenario in Scenario:
+            there = values[f"present_{scenario.value}"]
+            assert there is (group in results[scenario]), (scenario, group, current)
             if there:
-                metrics = {metric.name: values[metric.of(world)] for metric in found.metrics}
+                metrics = {metric.name: values[metric.of(scenario)] for metric in found.metrics}
                 values_of = tuple(metrics[f"m{index}"] for index in range(len(case.current.metrics)))
-                assert values_of == results[world][group], (world, group, baseline, current)
+                assert values_of == results[scenario][group], (scenario, group, baseline, current)
     assert set(seen) == affected(case), (baseline, current)
     if case.current.least != case.baseline.least:
         return
@@ -170,7 +170,7 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
     for group in seen:
         for index in kept:
             # What the verdict says is kept is as if the current query had always been running.
-            assert results[World.RESTARTED][group][index] == results[World.EXPECTED][group][index]
+            assert results[Scenario.RESTARTED][group][index] == results[Scenario.EXPECTED][group][index]
 
 
 def group_of(key: tuple[Any, ...], span: Any, spec: Spec) -> Group:
@@ -185,7 +185,7 @@ def results_of(job: Job, spec: Spec) -> dict[Group, tuple[Any, ...]]:
 
 
 def affected(case: Example) -> set[Group]:
-    """What was open at the restart with rows in it; without windows what had rows, and got more."""
+    """The groups that were open at the restart with rows in them; without windows those with rows that got more."""
     before = [row for row in case.rows if row["ts"] < case.time]
     after = [row for row in case.rows if row["ts"] >= case.time]
     open_ = Job(case.current).run(before, DELAY)

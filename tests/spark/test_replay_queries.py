@@ -1,7 +1,7 @@
 """Replays of queries of all kinds, held against plain runs: of all rows, and of those that come after the restart.
 
-What a replay expects is what a run of everything gives; what it has without state is what a run of the rest gives; and
-whatever a run of the rest gets wrong is told.
+The expected results of a replay are those of a run of everything; its results without state are those of a run of the
+rest; and each wrong result of the rest is reported.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pyspark.sql import SparkSession
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Query, prepared
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.claims import tested
 from keepstate_spark.replay.moments import Arrivals, restart_time
 from keepstate_spark.replay.replayed import Fate, Replayed, replayed
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.sources.scanning import Scanner
 
 RESTART = "2026-03-01 10:20:00"
@@ -145,21 +145,23 @@ def run(sql: str, folder: Path, session: SparkSession) -> Counter[tuple[Any, ...
     return Counter(tuple(row) for row in result.rows.collect())
 
 
-def results(found: Replayed, world: World) -> Counter[tuple[Any, ...]]:
-    """The results of a replay in one world, in the columns of the query."""
-    columns = {key.name: key.column for key in found.keys} | {metric.name: metric.of(world) for metric in found.metrics}
+def results(found: Replayed, scenario: Scenario) -> Counter[tuple[Any, ...]]:
+    """The results of a replay in one scenario, in the columns of the query."""
+    columns = {key.name: key.column for key in found.keys} | {
+        metric.name: metric.of(scenario) for metric in found.metrics
+    }
     columns = {"window_start": "window_start", "window_end": "window_end", "b": "window_start"} | columns
     rows = (row.asDict() for row in found.rows.collect())
     return Counter(
-        tuple(row[columns[name]] for name in found.query.plan.names) for row in rows if row[f"present_{world.value}"]
+        tuple(row[columns[name]] for name in found.query.plan.names) for row in rows if row[f"present_{scenario.value}"]
     )
 
 
 @pytest.mark.parametrize("sql", QUERIES.values(), ids=QUERIES)
 def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, rest: Path, session: SparkSession) -> None:
     found = replay(sql)
-    expected, without = results(found, World.EXPECTED), results(found, World.WITHOUT_STATE)
-    assert results(found, World.RESTARTED) == expected
+    expected, without = results(found, Scenario.EXPECTED), results(found, Scenario.WITHOUT_STATE)
+    assert results(found, Scenario.RESTARTED) == expected
     whole, alone = run(sql, folder, session), run(sql, rest, session)
     assert expected, "the restart concerns nothing"
     assert not expected - whole
@@ -170,7 +172,7 @@ def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, res
 
 
 @pytest.mark.parametrize(("sql", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_told_is_refused(sql: str, words: str, replay: Replay) -> None:
+def test_what_cannot_be_known_is_refused(sql: str, words: str, replay: Replay) -> None:
     with pytest.raises(Refused) as refused:
         replay(sql)
     assert words in refused.value.sentence
@@ -185,7 +187,7 @@ def test_a_new_metric_starts_empty(replay: Replay, rest: Path, session: SparkSes
     assert all(row["m0_restarted"] == row["m0_expected"] for row in rows)
 
 
-def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, tmp_path: Path) -> None:
+def test_a_column_may_hold_the_arrivals(folder: Path, session: SparkSession, tmp_path: Path) -> None:
     """A row that happened early and came late counts as one of after the restart."""
     lines = [
         {"k": "a", "v": 1, "ts": "2026-03-01 10:01:00", "came": "2026-03-01 10:01:01"},
@@ -228,7 +230,7 @@ def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> Non
 def test_a_claim_is_tested_on_rows(
     former: str, faults: int, replay: Replay, folder: Path, session: SparkSession
 ) -> None:
-    """What would have to be reported, were the verdict wrong: here the baseline is another one than it was about."""
+    """A wrong verdict would be reported: here the baseline is another one than that of the verdict."""
     now = windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c")
     found = replay(now, windowed(TUMBLE))
     claim = tested(

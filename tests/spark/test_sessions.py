@@ -135,6 +135,7 @@ def test_the_java_from_pypi_starts_quietly_and_leaves_nothing_behind(tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "tmp"]
 
 
+@pytest.mark.usefixtures("default_signals")
 def test_an_interrupt_while_the_jvm_is_being_started_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
 

@@ -12,8 +12,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering import grouping
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators import grouping
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.sources.scanning import Scanner
 
 TABLE = """

@@ -171,7 +171,7 @@ def test_parquet_and_delta_have_types(run: Run, spark: SparkSession, tmp_path: P
         ("id BIGINT, ts TIMESTAMP(9)", "Spark keeps microseconds"),
     ],
 )
-def test_schema_that_files_do_not_have_is_told(
+def test_schema_that_files_do_not_have_is_reported(
     run: Run, spark: SparkSession, tmp_path: Path, columns: str, words: str
 ) -> None:
     spark.range(1).write.parquet(str(tmp_path / "parquet"))
@@ -191,7 +191,7 @@ def test_last_rows_come_last(run: Run, tmp_path: Path) -> None:
     assert list(run(columns, folder, sql=sql.format("DESC")).values()) == [[8]]
 
 
-def test_file_that_is_not_what_it_says_is_told_in_a_sentence(run: Run) -> None:
+def test_file_that_is_not_what_it_says_is_reported_in_a_sentence(run: Run) -> None:
     with pytest.raises(PipelineError) as failure:
         run("id BIGINT", "garbage", "rows.parquet")
     assert "is not a Parquet file" in str(failure.value)
@@ -220,7 +220,7 @@ def test_computed_time_that_is_none_is_counted(run: Run) -> None:
     assert query.readings()[0].untimed == 1
 
 
-def test_rows_without_any_declared_column_are_told(run: Run) -> None:
+def test_rows_without_any_declared_column_are_reported(run: Run) -> None:
     query = run("id BIGINT, name STRING", '{"other": 1}\n{"other": 2}\n')
     assert list(query.values()) == [[None, None], [None, None]]
     assert query.readings()[0].strange

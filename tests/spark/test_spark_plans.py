@@ -1,4 +1,4 @@
-"""What Spark plans for typical queries: how often it shuffles and sorts, what it reads, which filters reach files."""
+"""Spark's plans of typical queries: the number of shuffles and sorts, the columns read, and the filters on files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.sources.scanning import Scanner
 
 TABLES = """

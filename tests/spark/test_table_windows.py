@@ -38,7 +38,7 @@ SCHEMA = "example int, id int, k int, ts timestamp_ntz"
 
 
 def ids(rows: Any) -> str:
-    """Which rows a window has, as the aggregate below tells it."""
+    """The rows of a window, by their ids in the aggregate below."""
     return " ".join(map(str, sorted(rows)))
 
 

@@ -18,9 +18,9 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.operators import plans
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.running import Running, lowered_query
@@ -150,7 +150,7 @@ def test_a_constant_text_is_what_the_same_text_of_a_file_is(part: int, session: 
         return True
 
     def values(expressions: list[str]) -> list[Any]:
-        """What each of them gives, or that it stops the query."""
+        """The value of each expression, or that it stops the query."""
         try:
             (found,) = frame(expressions).collect()
         except (PySparkException, Py4JError):
@@ -180,7 +180,7 @@ def test_a_variable_outside_of_texts_is_none_either(tables: tuple[str, Path], sp
 
 
 def test_options_and_folders_are_characters(spark: SparkSession, tmp_path: Path) -> None:
-    """What a script says of its files is compared with them, character by character."""
+    """Paths and options of a script are compared with those of its files, character by character."""
     folder = tmp_path / FOLDER / "day=${env:PATH}%27`"
     folder.mkdir(parents=True)
     (folder / "rows.csv").write_text("1$plain\n2$${env:PATH}\n3$:a$b:\n4$#c\n", "utf-8")
@@ -209,7 +209,7 @@ def test_options_and_folders_are_characters(spark: SparkSession, tmp_path: Path)
 
 
 def test_fields_keys_and_elements_are_characters(spark: SparkSession, tmp_path: Path) -> None:
-    """What is nested has texts as well."""
+    """Nested values have texts as well."""
     one, two = other_name("one"), other_name("two")
     row = {one: {"f": TEXT, "n": {"g": 1}}, "m": {TEXT: TEXT}, "l": [TEXT, NAME], TEXT: TEXT}
     (tmp_path / "t.json").write_text(json.dumps(row) + "\n", "utf-8")

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, quoted_name, quoted_text
 from hostile_queries import TEXT as ANY_TEXT
-from keepstate_lsp.cli.job_results import written
+from keepstate_lsp.cli.terminal.job_results import written
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.differences import SCHEMA
 from keepstate_spark.running import lowered_query
@@ -108,7 +108,7 @@ def test_the_table_of_differences_is_one_table(
 def test_spark_reads_the_table_of_differences(
     replayed: tuple[Path, subprocess.CompletedProcess[str]], spark: SparkSession
 ) -> None:
-    """As a folder: without an option to look into folders of it."""
+    """The table is a folder, read without an option to look into its folders."""
     out, _ = replayed
     path = out / "differences.parquet"
     rows = spark.read.parquet(str(path))

@@ -203,5 +203,5 @@ def write(tokens: list[str], chance: random.Random, comments: float = 0.1) -> st
 
 
 def _glued(left: str, right: str) -> bool:
-    """Whether two tokens would become others without a space between them."""
+    """Return whether two tokens would become others without a space between them."""
     return left[-1].isalnum() or left[-1] in "_$'`" or right[0] in "'" or left[-1] in "-/*+<>=|.%"

@@ -145,7 +145,7 @@ def test_what_stands_around_holes_of_templates_is_read() -> None:
     script = parse_script(text)
     assert [kind for kind, _ in kinds(script)] == [StatementKind.QUERY, StatementKind.INSERT, StatementKind.SET]
     assert not script.problems
-    holes = [(hole.span.of(text), hole.in_string) for hole in script.holes]
+    holes = [(hole.span.of(text), hole.in_string) for hole in script.placeholders]
     assert holes == [
         ("{{ config(type='x') }}", False),
         ("${columns}", False),

@@ -1,4 +1,4 @@
-"""What was found out is kept by an owner, and goes with it."""
+"""Memoized results belong to an owner, and are released with it."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_what_is_read_again_is_what_reading_all_gives(
 
 def _said(read: Script) -> tuple[object, ...]:
     statements = [(statement.span, statement.text, statement.kind) for statement in read.statements]
-    return statements, read.problems, read.comments, read.holes
+    return statements, read.problems, read.comments, read.placeholders
 
 
 def test_an_edit_may_close_a_name_that_an_earlier_statement_opens() -> None:

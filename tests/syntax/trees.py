@@ -1,4 +1,4 @@
-"""What every tree has to satisfy, for tests of all kinds."""
+"""Invariants of every tree, for tests of all kinds."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def expressions(tree: exp.Expression) -> Iterator[exp.Expr]:
 
 
 def _is_part(node: exp.Expr, parent: exp.Expr | None) -> bool:
-    """Whether the node is only a part of something: a WHEN branch, a relation, ``ANY (...)``, a hint, a qualifier."""
+    """Return whether the node is only a part: a WHEN branch, a relation, ``ANY (...)``, a hint, a qualifier."""
     if isinstance(node, (exp.All, exp.Any, exp.If, exp.Unnest)):
         return True
     if isinstance(node, exp.Window):

@@ -12,7 +12,7 @@ import truth
 from truth_copies import LARGEST_PLAIN, ORIGINS, bring, differing
 
 BESIDE = Path(__file__).parents[3] / "shared"
-"""Where a newer version of the sets may lie: beside the repository. A clone elsewhere has none."""
+"""Folder of a newer version of the sets: beside the repository. A clone elsewhere has none."""
 
 
 @pytest.mark.parametrize(

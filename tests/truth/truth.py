@@ -126,7 +126,7 @@ class SampledRestore:
     discriminating: bool | None
     error: str | None
     vvr: str | None
-    """What Keepstate said when the pairs were chosen; ``flink`` likewise."""
+    """Verdict of Keepstate when the pairs were chosen; ``flink`` likewise."""
     flink: str | None
     a: str
     b: str

@@ -24,7 +24,7 @@ BUNDLED = HERE.parent / "bundled"
 
 OWN = ("analyzer/keepstate", "server/keepstate_lsp")
 NOT_SERVED = ("rich",)
-"""What only the command line imports, which is not bundled."""
+"""Packages that the command line alone imports, which are not bundled."""
 OLDER_PYTHONS = ("tomli", "exceptiongroup")
 """Needed by the oldest Python alone, so that pip leaves them out when a newer one asks."""
 PURE = ["--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none", "--python-version=3.10"]

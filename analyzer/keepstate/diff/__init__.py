@@ -1,0 +1,1 @@
+"""Differences of two plans as changes, before any verdict."""

@@ -1,8 +1,8 @@
-"""Which pieces of two versions of a text correspond.
+"""Correspondence of the pieces of two versions of a text.
 
-A plan says *that* two clauses mean different things; the token alignment of their statements says *where somebody
-typed*. Both together give the narrowest clause to underline, the place where something removed has stood, and the
-smallest edit that takes a change back.
+A plan says *that* two clauses mean different things; the token alignment of their statements says *which text was
+edited*. Both together give the narrowest clause to underline, the position where a removed clause stood, and the
+smallest edit that reverts a change.
 """
 
 from __future__ import annotations
@@ -57,18 +57,20 @@ class Alignment:
         )
 
     def edited_in_current(self, span: Span) -> bool:
-        """Whether somebody typed or deleted within ``span`` of the current text."""
+        """Return whether text was inserted or deleted within ``span`` of the current text."""
         return any(_meets(hunk.current, span) for hunk in self.hunks)
 
     def edited_in_baseline(self, span: Span) -> bool:
         return any(_meets(hunk.baseline, span) for hunk in self.hunks)
 
     def to_current(self, span: Span) -> Span:
-        """Where ``span`` of the baseline is in the current text: what is left of it, or the token before the gap."""
+        """Map ``span`` of the baseline to the current text: to what remains of the span, or else to the token before
+        the gap.
+        """
         return _mapped(span, self._baseline_tokens, self._current_tokens, self._pairs)
 
     def rest_of(self, span: Span) -> Span | None:
-        """What is left in the current text of ``span`` of the baseline; ``None`` for nothing."""
+        """Return what remains of ``span`` of the baseline in the current text; ``None`` if nothing remains."""
         return _standing(span, self._baseline_tokens, self._current_tokens, self._pairs)
 
     def to_baseline(self, span: Span) -> Span:
@@ -91,7 +93,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class Counterparts:
-    """Which statement of the one side is which of the other."""
+    """Pairing of the statements of both sides."""
 
     current_of: Mapping[ParsedStatement, ParsedStatement]
     baseline_of: Mapping[ParsedStatement, ParsedStatement]
@@ -108,7 +110,7 @@ class Counterparts:
         return self.memo.of_both(Alignment, baseline, current)
 
     def edited_in_current(self, place: Place) -> bool:
-        """Whether the text at ``place`` (of the current side) is not just what the baseline has."""
+        """Return whether the text at ``place`` (of the current side) differs from the baseline."""
         baseline = self.baseline_of.get(place.statement)
         if baseline is None:
             return place.statement not in self.current_of
@@ -125,7 +127,7 @@ class Counterparts:
         )
 
     def remains_of(self, place: Place) -> Place | None:
-        """What still stands of a place of the baseline; ``None`` when all of it is gone."""
+        """Return what remains in the current text of a place of the baseline; ``None`` if all of the place is gone."""
         current = self.current_of.get(place.statement)
         if current is None or current is place.statement:
             return place if current is place.statement else None

@@ -1,4 +1,4 @@
-"""Kinds of changes: what happened to what. Each has a rule page or several."""
+"""Kinds of changes. Each kind has one rule page or several."""
 
 # Made by docs/generate_rules.py from the rule pages. Edit those, not this.
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class ChangeKind(Enum):
-    """What happened to what. The value is the id of the rules that speak about it."""
+    """Kinds of changes, by what changed and how. The value is the id of the rules about the kind."""
 
     WINDOW_KIND_CHANGED = "window-kind-changed"
     WINDOW_SIZE_CHANGED = "window-size-changed"

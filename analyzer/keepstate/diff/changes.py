@@ -1,4 +1,4 @@
-"""What differs between two versions of a job, in words of the state layout, before anybody judges it."""
+"""Differences between two versions of a job, in terms of the state layout and without a verdict."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from keepstate.diff.change_kinds import ChangeKind as ChangeKind
 from keepstate.diff.subjects import GENERAL as GENERAL
 from keepstate.diff.subjects import QueryKind as QueryKind
 from keepstate.plan.provenance import Place
-from keepstate.report import OutsideSetting
+from keepstate.report import ExternalSetting
 
 
 class LifetimeChange(Enum):
-    """How another time to live concerns state that was stored under the former one."""
+    """Effect of another time to live on state that was stored under the former one."""
 
     SWITCHED = "switched"
     """It came or went: state with a time to live is stored in another form than state without one."""
@@ -24,7 +24,7 @@ class LifetimeChange(Enum):
 
 
 class Presence(Enum):
-    """On which sides a feature stands that speaks by being there."""
+    """Sides that have a feature which matters by its presence."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -35,9 +35,9 @@ class Presence(Enum):
 class Change:
     """One difference of one operator.
 
-    ``current`` and ``baseline`` are the clauses that differ. For something removed ``current`` is what remains where
-    it stood, and ``removed`` is set; for something added ``baseline`` is ``None``. ``subject`` names the part in a few
-    words, ``baseline_text`` and ``current_text`` say its two forms as a person would.
+    ``current`` and ``baseline`` are the clauses that differ. For a removed part ``current`` is what remains where it
+    stood, and ``removed`` is set; for an added part ``baseline`` is ``None``. ``subject`` names the part in a few
+    words; ``baseline_text`` and ``current_text`` are its two forms in readable words.
     """
 
     kind: ChangeKind
@@ -54,9 +54,9 @@ class Change:
     window: str = ""
     """The window whose state it is about, in words."""
     reason: str = ""
-    """Why nobody can tell what it costs, where the kind of change does not say so."""
-    outside: OutsideSetting | None = None
-    """What was set outside of the SQL on one side or both."""
+    """Reason why the cost is undecidable, if it is not that of the kind of change."""
+    external: ExternalSetting | None = None
+    """The setting outside of the SQL that differs: set on one side or on both."""
     tables: frozenset[str] = frozenset()
     """The source tables whose declaration it is about, by the names that the current version reads them under."""
     columns: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Where the edit is that made two expressions differ."""
+"""Location of the edit that made two expressions differ."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Locator:
     def modification(
         self, baseline: Expr, current: Expr, baseline_use: Place | None, current_use: Place | None
     ) -> tuple[Place | None, Place | None]:
-        """The clauses (baseline, current) that made ``baseline`` into ``current``.
+        """Return the clauses (baseline, current) that made ``baseline`` into ``current``.
 
-        ``baseline_use`` and ``current_use`` are the clauses that use them (an aggregate call, a key). They are the
-        answer when somebody typed there; otherwise it is the select item or column definition further down that was
-        edited, and on the side where nothing was typed what corresponds to it.
+        ``baseline_use`` and ``current_use`` are the clauses that use the expressions (an aggregate call, a key). They
+        are the answer if the text of a use was edited. Otherwise the answer is the select item or column definition
+        further down that was edited, and on the side without an edit its counterpart.
         """
         if baseline == current:
             # Not what is computed has changed but how it is used, as with ASC and DESC.
@@ -60,11 +60,13 @@ class Locator:
         return next((place for place in reversed(expr.via) if edited(place)), None)
 
     def stood_at(self, place: Place | None, fallback: Place) -> Place:
-        """Where something of the baseline has stood in the current text: what is left of it, or its neighbour."""
+        """Return where a clause of the baseline stood in the current text: what remains of the clause, or its
+        neighbour.
+        """
         return (self.counterparts.to_current(place) if place is not None else None) or fallback
 
     def remains(self, place: Place | None, fallback: Place | None) -> Place | None:
-        """What is left of something of the baseline, or else ``fallback``, the clause that it belonged to."""
+        """Return what remains of a clause of the baseline, or else ``fallback``, the clause that it belonged to."""
         rest = self.counterparts.remains_of(place) if place is not None else None
         if rest is not None or fallback is not None:
             return rest or fallback

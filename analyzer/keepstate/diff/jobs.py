@@ -8,32 +8,33 @@ from dataclasses import dataclass, field, replace
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.engines import engine_changes, window_engine_changes
-from keepstate.diff.functions import function_changes
-from keepstate.diff.normalization import kept_row_changes
+from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
-from keepstate.diff.settings import setting_changes
-from keepstate.diff.sinks import SinkDiff
-from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.surroundings import runs_a_compiled_plan, surrounding_changes
-from keepstate.diff.templates import Openings, template_changes
-from keepstate.diff.undeclared import Assumption, open_changes
-from keepstate.diff.unions import aligned
+from keepstate.diff.statements.engines import engine_changes, window_engine_changes
+from keepstate.diff.statements.functions import function_changes
+from keepstate.diff.statements.normalization import kept_row_changes
+from keepstate.diff.statements.session_statements import runs_a_compiled_plan, surrounding_changes
+from keepstate.diff.statements.settings import setting_changes
+from keepstate.diff.statements.sinks import SinkDiff
+from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
+from keepstate.diff.statements.templates import Placeholders, template_changes
+from keepstate.diff.statements.undeclared import Assumption, open_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import is_mark, renamed_mark
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
 
 @dataclass(frozen=True)
 class PairDiff:
-    """A pipeline on both sides (``diff`` set), or on one only. ``setting_changes`` are settings
-    that reach it, ``sink_changes`` belong to its sink."""
+    """A pipeline on both sides (with a ``diff``), or on one only. ``setting_changes`` are those of its settings,
+    ``sink_changes`` those of its sink.
+    """
 
     baseline: Pipeline | None
     current: Pipeline | None
@@ -49,7 +50,7 @@ class PairDiff:
 
 @dataclass(frozen=True)
 class JobDiff:
-    """Everything that differs between two versions of a job, before anybody judges it."""
+    """All differences between two versions of a job, without verdicts."""
 
     baseline: Job
     current: Job
@@ -58,7 +59,11 @@ class JobDiff:
     other_changes: tuple[Change, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)
     """The source tables that both sides read: their names in the baseline, and today."""
-    openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
+    placeholders: Placeholders = field(
+        default_factory=lambda: Placeholders(Counterparts({}, {})), compare=False, repr=False
+    )
+    context: _Context | None = field(default=None, compare=False, repr=False)
+    """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -66,35 +71,52 @@ class JobDiff:
         return found.value.strip().lower() if found is not None else default
 
 
-def compare_jobs(baseline: Job, current: Job) -> JobDiff:
-    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
+def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> JobDiff:
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine.
+
+    Pairs that ``like`` has of the same pipelines in the same context are reused: of two texts that differ in one
+    statement, all the rest.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was, now = (job_of(JobVersion(f"SELECT b, {call} FROM t GROUP BY b")) for call in ("SUM(a)", "MAX(a)"))
+    >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
+    ['all-aggregates-replaced']
+    """
     was_read = Sources.of(baseline.catalog, baseline.pipelines)
     now_read = Sources.of(current.catalog, current.pipelines)
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
-    untold = declared_on_one_side(was_read, now_read)
-    names = _Names(renames, untold)
+    half_declared = declared_on_one_side(was_read, now_read)
+    names = _Names(renames, half_declared)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
-    same_terms = comparable and baseline.engine_version == current.engine_version
+    same_engine = comparable and baseline.engine_version == current.engine_version
+    context = _Context(baseline, current, counterparts, sources, names)
+    earlier = _EarlierPairs.of(like, context)
     pairs = tuple(
         # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
         PairDiff(was, now, PipelineDiff(was, now))
-        if same_terms and was and now and _is_untouched(was, now)
-        else _pair(was, now, baseline, current, locator, sources, names)
+        if same_engine and was and now and _is_untouched(was, now)
+        else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
+    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts), context)
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
-    """The names that source tables of the baseline bear in the current version, where these are others."""
+    """The names that source tables of the baseline bear in the current version, where these are others.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE TABLE {0} (a INT) WITH ('connector' = 'kafka', 'topic' = 'x'); SELECT a FROM {0}"
+    >>> table_renames(job_of(JobVersion(text.format("t"))), job_of(JobVersion(text.format("u"))))
+    {'t': 'u'}
+    """
     sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
     return _renames(baseline, current, *sides)
 
@@ -120,16 +142,96 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What tables are called on both sides: ``renames`` of the baseline, and ``untold`` ones that one side declares."""
+    """Names of tables on both sides.
+
+    ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
+    declares.
+    """
 
     renames: Mapping[str, str]
-    untold: frozenset[str]
+    half_declared: frozenset[str]
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(_with_renamed_sources(pipeline, self.renames), self.untold)
+        return _without_types(_with_renamed_sources(pipeline, self.renames), self.half_declared)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(pipeline, self.untold)
+        return _without_types(pipeline, self.half_declared)
+
+
+@dataclass(frozen=True)
+class _Context:
+    """Context of the comparison of one pipeline: all that it reads beside the pipeline."""
+
+    baseline: Job
+    current: Job
+    counterparts: Counterparts
+    sources: tuple[Change, ...]
+    names: _Names
+
+    def is_same_as(self, other: _Context) -> bool:
+        """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
+        return (
+            all(
+                _declares_the_same(*sides) for sides in ((self.baseline, other.baseline), (self.current, other.current))
+            )
+            and self.sources == other.sources
+            and self.names == other.names
+        )
+
+    def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Context) -> bool:
+        """Return whether the statements of two pipelines have the same counterparts in another context."""
+        ours, theirs = self.counterparts, other.counterparts
+        before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
+        return all(ours.current_of.get(one) is theirs.current_of.get(one) for one in before) and all(
+            ours.baseline_of.get(one) is theirs.baseline_of.get(one) for one in after
+        )
+
+
+def _declares_the_same(one: Job, other: Job) -> bool:
+    """Return whether two jobs give any pipeline the same declarations and settings."""
+    return one is other or (
+        one.catalog is other.catalog
+        and one.engine_version == other.engine_version
+        and one.settings == other.settings
+        and one.resets == other.resets
+        and one.unreadable_names == other.unreadable_names
+    )
+
+
+@dataclass(frozen=True)
+class _EarlierPairs:
+    """The pairs of another comparison, by their statements."""
+
+    pairs: Mapping[tuple[ParsedStatement, ParsedStatement], PairDiff]
+    context: _Context | None = None
+    former: _Context | None = None
+
+    @staticmethod
+    def of(like: JobDiff | None, context: _Context) -> _EarlierPairs:
+        if like is None or like.context is None or not context.is_same_as(like.context):
+            return _EarlierPairs({})
+        found = {
+            (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
+            for pair in like.pairs
+            if pair.baseline is not None and pair.current is not None
+        }
+        return _EarlierPairs(found, context, like.context)
+
+    def pair(self, was: Pipeline | None, now: Pipeline | None) -> PairDiff | None:
+        """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
+        if was is None or now is None or self.context is None or self.former is None:
+            return None
+        found = self.pairs.get((was.statement.parsed, now.statement.parsed))
+        if found is None or found.baseline is None or found.current is None or found.diff is None:
+            return None
+        # With columns that no declaration names it was compared as another pipeline.
+        is_plain = found.compared == (found.baseline, found.current)
+        if not (is_plain and _is_untouched(was, found.baseline) and _is_untouched(now, found.current)):
+            return None
+        if not self.context.have_same_counterparts(was, now, self.former):
+            return None
+        # The same, at another place of the script.
+        return replace(found, baseline=was, current=now, diff=replace(found.diff, baseline=was, current=now))
 
 
 def _pair(
@@ -172,8 +274,8 @@ def _with_unknown_columns(
         return compare_pipelines(before, after, locator)
 
     certain = compared(mildest)
-    # Of a table that one side declares it is told that the other one does not.
-    unknown = frozenset(mildest.columns) - names.untold
+    # A table that only one side declares is reported as such.
+    unknown = frozenset(mildest.columns) - names.half_declared
     possible = compared(mildest.with_another_column(unknown))
     further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
     if further:
@@ -221,10 +323,10 @@ def _statement_pairs(
         twin = theirs.get(renames.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
-    lonely = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
+    unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
     come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
-    if len(lonely) == len(come) == 1:
-        pairs.setdefault(lonely[0].statement, come[0].statement)
+    if len(unpaired) == len(come) == 1:
+        pairs.setdefault(unpaired[0].statement, come[0].statement)
     return pairs
 
 
@@ -298,7 +400,7 @@ def _other_changes(
 
 
 def _words(statement: ParsedStatement) -> tuple[str, ...]:
-    """A statement whatever the layout, the comments, and the case of its words."""
+    """Return the words of a statement, independent of layout, comments and case."""
     return Place(statement, Span(0, len(statement.text))).words
 
 

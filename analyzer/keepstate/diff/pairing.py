@@ -1,4 +1,4 @@
-"""Which operator of the baseline is which of the current version."""
+"""Pairing of the operators of the baseline with those of the current version."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_FORESTS = 2_000
 _MOST_NODES = 300
 """Above this number of operators on both sides they are paired from the top down, without trying all ways."""
 _UNPAIRED = 1.0
-"""What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
+"""Cost of a stateful operator without a counterpart. A pair costs its unlikeness, at most 0.9."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Node:
     operator: Operator
     below: tuple[Node, ...]
     size: int
-    """How many nodes there are, with itself."""
+    """Number of nodes, this one included."""
     cost: float
-    """What it costs to leave all of them without a counterpart."""
+    """Cost of leaving all of the nodes without a counterpart."""
 
     @classmethod
     def of(cls, operator: Operator, below: tuple[Node, ...]) -> Node:
@@ -83,19 +83,27 @@ class Match:
 
 
 def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
-    """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost."""
+    """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> texts = (f"SELECT b, {call} FROM t GROUP BY b" for call in ("SUM(a)", "MAX(a)"))
+    >>> was, now = (job_of(JobVersion(text)).pipelines[0] for text in texts)
+    >>> [(match.baseline.title, match.current.title) for match in match_operators(was.plan.root, now.plan.root)]
+    [('GroupAggregate', 'GroupAggregate')]
+    """
     return _paired(skeleton(baseline), skeleton(current))
 
 
 _Result = tuple[float, tuple[Match, ...]]
 _Forests = tuple[tuple[Node, ...], tuple[Node, ...]]
 _Steps = Generator[_Forests, _Result, _Result]
-"""A pairing that asks for those of other forests, and is given them."""
+"""A pairing that yields the forests it depends on, and receives their results."""
 
 
 def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Match, ...]:
-    """The cheapest pairing of two forests. What waits for others is kept in a list: it goes as deep as there are
-    operators, which is deeper than Python's stack.
+    """Return the cheapest pairing of two forests.
+
+    Waiting pairings are kept in a list: they nest as deep as the operators, which is deeper than Python's stack.
     """
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], _Result] = {}
     # Results go by the identity of the nodes: equal operators of two places are two operators.
@@ -110,12 +118,12 @@ def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Matc
                 continue
             steps = _cheapest(*asked, is_late=len(known) > _MOST_FORESTS)
             waiting.append((key, steps))
-            told: _Result | None = None
+            answer: _Result | None = None
         else:
             key, steps = waiting[-1]
-            told = result
+            answer = result
         try:
-            asked = next(steps) if told is None else steps.send(told)
+            asked = next(steps) if answer is None else steps.send(answer)
         except StopIteration as end:
             waiting.pop()
             known[key] = result = end.value
@@ -128,8 +136,8 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bo
     if not baseline or not current:
         roots = (*baseline, *current)
         all_nodes = (node for root in roots for node in root.walk())
-        lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
-        return sum(root.cost for root in roots), lonely
+        unpaired = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
+        return sum(root.cost for root in roots), unpaired
     is_large = sum(root.size for root in (*baseline, *current)) > _MOST_NODES
     if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or is_late:
         return (yield from _greedy(baseline, current))
@@ -172,9 +180,9 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
 
 
 def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
-    """Pair the roots of long lists one by one, each with what is most like it."""
+    """Pair the roots of long lists one by one, each with the most similar one."""
     ours, total, matches = list(baseline), 0.0, []
-    lonely: list[Node] = []
+    unpaired: list[Node] = []
     for node in current:
         scored = [
             (unlikeness, index)
@@ -182,14 +190,14 @@ def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
             if (unlikeness := _unlikeness(other.operator, node.operator)) is not None
         ]
         if not scored:
-            lonely.append(node)
+            unpaired.append(node)
             continue
         unlikeness, index = min(scored)
         other = ours.pop(index)
         cost, below = yield other.below, node.below
         total += unlikeness + cost
         matches += [*below, Match(other.operator, node.operator)]
-    for forests in ((tuple(ours), ()), ((), tuple(lonely))):
+    for forests in ((tuple(ours), ()), ((), tuple(unpaired))):
         cost, rest = yield forests
         total += cost
         matches += rest

@@ -1,4 +1,4 @@
-"""Which pipeline of the baseline is which of the current version."""
+"""Pairing of the pipelines of the baseline with those of the current version."""
 
 from __future__ import annotations
 
@@ -21,13 +21,20 @@ own place: each with each would be millions of pairs.
 _T = TypeVar("_T")
 
 Features = frozenset[object]
-"""What a plan holds, in pieces by which it is likened to others."""
+"""Pieces of a plan, by which its likeness to other plans is measured."""
 
 
 def match_pipelines(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
-    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
+    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
+    >>> now = job_of(JobVersion("INSERT INTO y SELECT b FROM t"))
+    >>> [(one and one.name, two and two.name) for one, two in match_pipelines(was.pipelines, now.pipelines)]
+    [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
+    """
     partner: dict[Statement, Pipeline] = {}
     by_sink: dict[str | None, _Rivals] = {}
     for was in baseline:
@@ -44,7 +51,7 @@ def match_pipelines(
         if likest is not None:
             partner[now.statement] = likest
     theirs = [now for now in theirs if now.statement not in partner]
-    ours = [was for rivals in by_sink.values() for was in rivals.left]
+    ours = [was for rivals in by_sink.values() for was in rivals.remaining]
     shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
     if len(shown[0]) == len(shown[1]) == 1 and shown[1][0].statement not in partner:
         # A file that holds one query without a sink, before and after, is about that query.
@@ -67,7 +74,7 @@ class _Rivals:
         self._crowd: _Crowd | None = None
 
     @property
-    def left(self) -> Iterable[Pipeline]:
+    def remaining(self) -> Iterable[Pipeline]:
         return self._left.values()
 
     def add(self, pipeline: Pipeline) -> None:
@@ -107,12 +114,12 @@ class _Rivals:
 
 
 class _Crowd:
-    """What the plans of numbered pipelines hold."""
+    """The plans of numbered pipelines, by their features."""
 
     def __init__(self, features: Iterable[tuple[int, Features]]) -> None:
         self.features = dict(features)
         self.equal = _numbered(self.features.items())
-        """Those that hold the same."""
+        """Numbers of pipelines with the same features."""
         holders: dict[object, list[int]] = {}
         for number, held in self.features.items():
             for feature in held:
@@ -120,7 +127,7 @@ class _Crowd:
         self._rare = {feature: numbers for feature, numbers in holders.items() if len(numbers) <= _MOST_COMPARED}
 
     def sharing(self, features: Features) -> Iterator[int]:
-        """Those that share something rare."""
+        """Yield the numbers of pipelines that share a rare feature."""
         for feature in features:
             yield from self._rare.get(feature, ())
 

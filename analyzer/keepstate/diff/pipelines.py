@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.diff.aggregations import AggregationDiff
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.inputs import input_changes
-from keepstate.diff.joined_rows import JoinedRowDiff
-from keepstate.diff.joins import JoinDiff
-from keepstate.diff.ordering import OrderingDiff
-from keepstate.diff.overs import OverDiff
+from keepstate.diff.operators.aggregations import AggregationDiff
+from keepstate.diff.operators.inputs import input_changes
+from keepstate.diff.operators.joined_rows import JoinedRowDiff
+from keepstate.diff.operators.joins import JoinDiff
+from keepstate.diff.operators.ordering import OrderingDiff
+from keepstate.diff.operators.overs import OverDiff
+from keepstate.diff.operators.patterns import PatternDiff, with_common_columns
+from keepstate.diff.operators.ranked_rows import RankedRowDiff, changes_at_window_top_n
+from keepstate.diff.operators.ranks import RankDiff, window_below
+from keepstate.diff.operators.set_operations import SetOperationDiff
+from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.pairing import Match, match_operators, skeleton
-from keepstate.diff.patterns import PatternDiff, with_common_columns
 from keepstate.diff.query_kinds import operator_kind
-from keepstate.diff.ranked_rows import RankedRowDiff, told_to_window_top_n
-from keepstate.diff.ranks import RankDiff, window_below
-from keepstate.diff.set_operations import SetOperationDiff
-from keepstate.diff.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan
@@ -46,10 +46,10 @@ from keepstate.text import Span
 
 @dataclass(frozen=True)
 class PipelineDiff:
-    """What differs between two versions of one pipeline.
+    """Differences between two versions of one pipeline.
 
-    ``modified`` is true as soon as anything differs that is more than another spelling or a stateless expression over
-    what the query has anyway (spec section 5): some verdicts depend on there being a modification at all.
+    ``modified`` is true for any difference that is more than another spelling or a stateless expression over columns
+    that the query has anyway (spec section 5). Some verdicts depend on the existence of a modification.
     """
 
     baseline: Pipeline
@@ -68,7 +68,15 @@ class PipelineDiff:
 
 
 def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -> PipelineDiff:
-    """All changes of a pipeline, bottom-up."""
+    """All changes of a pipeline, bottom-up.
+
+    >>> from keepstate.diff.alignment import Counterparts
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> texts = (f"SELECT b, {call} FROM t GROUP BY b" for call in ("SUM(a)", "MAX(a)"))
+    >>> was, now = (job_of(JobVersion(text)).pipelines[0] for text in texts)
+    >>> compare_pipelines(was, now, Locator(Counterparts({}, {}))).modified
+    True
+    """
     ours, theirs = with_common_columns(baseline.plan, current.plan)
     if ours == theirs:
         return PipelineDiff(baseline, current)
@@ -82,7 +90,12 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
 
 
 def state_changes(pipeline: Pipeline) -> tuple[str, ...]:
-    """The titles of a pipeline's stateful operators."""
+    """The titles of a pipeline's stateful operators.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> state_changes(job_of(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")).pipelines[0])
+    ('GroupAggregate',)
+    """
     return tuple(operator.title for operator in pipeline.plan.operators if operator.stateful)
 
 
@@ -131,22 +144,24 @@ class _Comparison:
                 yield from (self._found_at(match, change) for change in kept)
                 for rank in self.current.operators:
                     if isinstance(rank, Rank) and current in rank.walk():
-                        yield from (self._found_at(match, change) for change in told_to_window_top_n(kept, rank))
+                        yield from (self._found_at(match, change) for change in changes_at_window_top_n(kept, rank))
 
     def _of_ranked_rows(
-        self, rows: RankedRowDiff, match: Match, found: list[Change], own: list[Change]
+        self, rows: RankedRowDiff, match: Match, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """What differs in the rows that a ranking stores, by itself and by what changed below."""
-        below = self._given_by(rows.baseline, rows.current, found)
-        told = list(rows.changes(below))
-        yield from told
-        if rows.differ() and not (told or own or below):
+        """Yield the differences of the rows that a ranking stores: its own, and those that changes below cause."""
+        below = self._given_by(rows.baseline, rows.current, lower_changes)
+        row_changes = list(rows.changes(below))
+        yield from row_changes
+        if rows.differ() and not (row_changes or own or below):
             yield self._not_judged(rows.baseline, rows.current)
 
-    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
-        """What was found, and before each change of a key by which a ranking files its rows what that costs there."""
-        below = self._given_by(rows.baseline, rows.current, found)
-        for change in found:
+    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, lower_changes: list[Change]) -> Iterator[Change]:
+        """Yield the changes in ``lower_changes``. Before a change of a key by which a ranking stores its rows, yield
+        its cost there.
+        """
+        below = self._given_by(rows.baseline, rows.current, lower_changes)
+        for change in lower_changes:
             key = rows.upsert_key_change(change) if change in below else None
             if key is None:
                 yield change
@@ -154,10 +169,10 @@ class _Comparison:
                 yield self._found_at(match, key)
                 yield replace(change, current=key.current, baseline=key.baseline)
 
-    def _given_by(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+    def _given_by(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes of the operators whose columns reach ``baseline`` and ``current``."""
         ours, theirs = ({operator.number for operator in _giving(top)} for top in (baseline, current))
-        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
+        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _ordering(self, match: Match) -> OrderingDiff | None:
         was, now = match.baseline, match.current
@@ -166,39 +181,43 @@ class _Comparison:
         return OrderingDiff(was, now, self.baseline, self.current, self.locator)
 
     def _of_ordered_rows(
-        self, ordering: OrderingDiff, match: Match, found: list[Change], own: list[Change]
+        self, ordering: OrderingDiff, match: Match, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """What changes below a sort or a limit do to the rows that it keeps."""
-        below = self._found_below(ordering.baseline, ordering.current, found)
-        told = list(ordering.rows_told_below(below))
-        yield from told
-        if ordering.rows_differ() and not (below or told or own):
+        """Yield the effects of changes below a sort or a limit on its stored rows."""
+        below = self._found_below(ordering.baseline, ordering.current, lower_changes)
+        row_changes = list(ordering.row_changes_below(below))
+        yield from row_changes
+        if ordering.rows_differ() and not (below or row_changes or own):
             yield self._not_judged(ordering.baseline, ordering.current)
 
     def _of_joined_rows(
-        self, baseline: Join, current: Join, found: list[Change], own: list[Change]
+        self, baseline: Join, current: Join, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """Columns of the rows that a join keeps, and what changes below it do to them."""
+        """Yield the columns added to and removed from the rows that a join stores, and the effects of changes below the
+        join on the rows.
+        """
         joins = JoinDiff(baseline, current, self.locator)
         come = frozenset(match.current.number for match in self._matches if match.current and match.baseline is None)
         rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
-        below = self._found_below(baseline, current, found)
-        told = list(rows.changes(below))
-        yield from told
-        if below or told or own:
+        below = self._found_below(baseline, current, lower_changes)
+        row_changes = list(rows.changes(below))
+        yield from row_changes
+        if below or row_changes or own:
             return
         if joins.is_of_other_class:
             yield joins.other_class()
         elif rows.differ:
             yield self._not_judged(baseline, current)
 
-    def _found_below(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+    def _found_below(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes that were found at operators below these two."""
         ours, theirs = ({operator.number for operator in top.walk()} for top in (baseline, current))
-        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
+        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _is_other_syntax(self) -> bool:
-        """Whether legacy windows became table-valued functions or the reverse: ranks above follow in kind."""
+        """Return whether legacy windows became table-valued functions or the reverse: then the kind of a rank above
+        changes too.
+        """
         kinds = [
             {type(operator) for operator in plan.operators if isinstance(operator, Aggregate)}
             for plan in (self.baseline, self.current)
@@ -213,7 +232,7 @@ class _Comparison:
 
     @cached_property
     def _moved_scans(self) -> frozenset[int]:
-        """The numbers of scans below joins that tell of other inputs, of tables that the baseline reads as well."""
+        """Return the numbers of scans below joins with other inputs, of tables that the baseline reads as well."""
         joins = (
             match.current
             for match in self._matches
@@ -276,7 +295,7 @@ class _Comparison:
         yield from own
 
     def _differ(self, baseline: Operator, current: Operator) -> bool:
-        """Whether two operators differ in themselves, or in how their inputs are put together."""
+        """Return whether two operators differ in themselves, or in how their inputs are combined."""
         if isinstance(baseline, Rank) and isinstance(current, Rank):
             # The stored row follows from what is below; see _of_ranked_rows.
             baseline, current = replace(baseline, row=()), replace(current, row=())
@@ -348,7 +367,7 @@ def _whole(pipeline: Pipeline) -> Place:
 
 
 def _reads(plan: Plan) -> tuple[object, ...]:
-    """What the output reads of the topmost state, column by column: expressions around it keep none of their own."""
+    """Return the state that each output column reads. Expressions around that state keep none of their own."""
     top = plan.root
     while isinstance(top, Calc):
         top = top.input

@@ -1,11 +1,11 @@
-"""Which kind of query an operator belongs to."""
+"""Kind of query that an operator belongs to."""
 
 from __future__ import annotations
 
-from keepstate.diff.aggregations import query_kind
 from keepstate.diff.changes import QueryKind
-from keepstate.diff.joins import join_kind
-from keepstate.diff.ranks import rank_kind
+from keepstate.diff.operators.aggregations import query_kind
+from keepstate.diff.operators.joins import join_kind
+from keepstate.diff.operators.ranks import rank_kind
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

@@ -22,7 +22,7 @@ _RENAMED = {
     StatementKind.INSERT: (StatementKind.INSERT, StatementKind.BROKEN),
     StatementKind.BROKEN: tuple(StatementKind),
 }
-"""What a statement can have been before it got another name, or while it could not be read."""
+"""Kinds that a statement can have had before it was renamed, or while it could not be parsed."""
 _FEW_RIVALS = 100
 """Above this number of pairs of statements that have no counterpart by name none is looked for."""
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
@@ -44,7 +44,7 @@ class Hunk:
 
 
 class EditedScript:
-    """Two versions of a script, with what was edited between them."""
+    """Two versions of a script, with the edits between them."""
 
     def __init__(self, baseline: Script, current: Script) -> None:
         self.baseline = baseline
@@ -78,8 +78,8 @@ class EditedScript:
         return statements[place] if place < len(statements) and statements[place].span.contains(span) else None
 
     def with_declarations(self, hunks: Iterable[Hunk], statements: Iterable[Statement]) -> list[Statement]:
-        """``statements`` of the baseline, and the declarations that went of what they name, or ``hunks`` when they are
-        undone; in the order of the baseline.
+        """Return ``statements`` of the baseline and the removed declarations that they, or undone ``hunks``, name, in
+        the order of the baseline.
         """
         gone = [one for one in self.baseline.statements if one.span not in self._current_of and one.kind in _DECLARING]
         found = list(statements)
@@ -93,7 +93,9 @@ class EditedScript:
         return sorted(found, key=lambda one: one.span)
 
     def putting_back(self, statement: Statement) -> Edit:
-        """The edit of the current text that puts a statement of the baseline back, behind what it stood behind."""
+        """Return the edit of the current text that puts a statement of the baseline back, behind its former
+        predecessor.
+        """
         before = (one.span for one in reversed(self.baseline.statements) if one.span.end <= statement.span.start)
         previous = next((self._current_of[span] for span in before if span in self._current_of), None)
         if previous is None:
@@ -113,7 +115,7 @@ class EditedScript:
         return [self.hunks[number] for number in sorted(numbers)]
 
     def naming(self, statement: Statement) -> list[Hunk]:
-        """The hunks with which what a statement declares came to be named, or went."""
+        """Return the hunks that add or remove a use of the name that a statement declares."""
         name = _identity(statement)[1]
         return [hunk for hunk in self.hunks if name and name in hunk.names]
 
@@ -153,7 +155,7 @@ def without_statement(text: str, statement: Statement) -> Edit:
 
 
 def _end_of_statement(text: str, statement: Statement) -> int:
-    """Where a statement ends, its semicolon included if it has one."""
+    """Return the end of a statement, its semicolon included."""
     end = statement.span.end
     while end < len(text) and text[end].isspace():
         end += 1
@@ -233,17 +235,21 @@ def _text(statement: Statement) -> str:
 
 
 def _with_renamed(
-    pairs: Sequence[tuple[Statement | None, Statement]], left: list[Statement]
+    pairs: Sequence[tuple[Statement | None, Statement]], remaining: list[Statement]
 ) -> Iterator[tuple[Statement | None, Statement]]:
-    """The pairs, with what is left of the baseline for statements that declare, or fill, something else now."""
-    few = len(left) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
+    """Yield the pairs, and pair remaining statements of the baseline with statements that declare, or fill, another
+    name now.
+    """
+    few = len(remaining) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
     for was, now in pairs:
         if was is None and few:
-            was = max((one for one in left if one.kind in _RENAMED.get(now.kind, ())), key=_likeness(now), default=None)
+            was = max(
+                (one for one in remaining if one.kind in _RENAMED.get(now.kind, ())), key=_likeness(now), default=None
+            )
             if was is not None and _likeness(now)(was) < _ALIKE:
                 was = None
             if was is not None:
-                left.remove(was)
+                remaining.remove(was)
         yield was, now
 
 
@@ -259,7 +265,9 @@ def _likeness(now: Statement) -> Callable[[Statement], float]:
 
 
 def _identity(statement: Statement) -> tuple[StatementKind, str]:
-    """Kind and name of what a statement declares, fills or sets; queries have no name, and a path has no other self."""
+    """Return the kind of a statement and the name that it declares, fills or sets. A query has no name, and a path is
+    its own identity.
+    """
     tree = statement.tree if statement.kind not in (StatementKind.QUERY, StatementKind.USE) else None
     target = tree.args.get("this") if tree is not None else None
     name = getattr(target, "name", "")

@@ -1,4 +1,4 @@
-"""What was added to, removed from and replaced in a list of keys or calls."""
+"""Differences between two lists of keys or calls: added, removed and replaced items."""
 
 from __future__ import annotations
 
@@ -34,25 +34,32 @@ def either(was: object, now: object) -> bool:
 
 
 def same_use(baseline: Expr, current: Expr) -> bool:
-    """Whether two expressions are written alike where they are used: what differs then is what the names stand for."""
+    """Return whether two expressions are written alike where they are used: then the meaning of their names differs."""
     return _text(baseline) == _text(current) != ""
 
 
 @asked_once
 def _text(expr: Expr) -> str:
-    """The text of an expression where it is used, whatever its layout."""
+    """Return the text of an expression where it is used, without its layout."""
     return " ".join(expr.place.text.split()) if expr.place is not None else ""
 
 
 def one_in_the_other(baseline: Expr, current: Expr) -> bool:
-    """Whether something was computed around an expression, or is not any more."""
+    """Return whether one expression contains the other one: a computation around it was added or removed."""
     return any(node == baseline for node in current.walk()) or any(node == current for node in baseline.walk())
 
 
 def compare(
     baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
 ) -> SequenceDiff[Element]:
-    """Compare by meaning; ``twins`` say, the surest first, which removed element an added one replaces."""
+    """Compare by meaning. Each of ``twins``, the surest first, tests whether an added element replaces a removed one.
+
+    >>> from keepstate.plan.expressions import Column
+    >>> a, b, c = (Column("t", name) for name in "abc")
+    >>> diff = compare([a, b], [c, a], [either])
+    >>> [str(one) for one in diff.kept], [(str(was), str(now)) for was, now in diff.modified]
+    (['a'], [('b', 'c')])
+    """
     ours, theirs = set(baseline), set(current)
     kept = tuple(element for element in current if element in ours)
     removed = [element for element in baseline if element not in theirs]

@@ -34,11 +34,11 @@ class QueryKind(Enum):
 
 
 GENERAL = (QueryKind.WHERE, QueryKind.UNION_ALL, QueryKind.SOURCE, QueryKind.SINK, QueryKind.JOB)
-"""What is said here holds for queries of every kind that do not say something else themselves."""
+"""Kinds of queries whose entries apply to a query of any kind that has no entry of its own."""
 
 
 class Item(Enum):
-    """The kind of item that came, went or changed, as far as judgement tells items apart."""
+    """Kind of a changed item, as far as judgement distinguishes kinds."""
 
     AGGREGATE = "aggregate"
     DISTINCT_AGGREGATE = "distinct-aggregate"

@@ -8,13 +8,14 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.edits import Locator
-from keepstate.diff.joins import other_time
-from keepstate.diff.overs import removed_over
+from keepstate.diff.operators.joins import other_time
+from keepstate.diff.operators.overs import removed_over
+from keepstate.diff.operators.ranks import range_on_one_side
+from keepstate.diff.operators.unions import unmatched_inputs
 from keepstate.diff.pairing import Match, skeleton
 from keepstate.diff.query_kinds import operator_kind
-from keepstate.diff.ranks import range_on_one_side
-from keepstate.diff.unions import unmatched_inputs
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -26,12 +27,11 @@ from keepstate.plan.operators import (
     Union,
 )
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import tables_of
 
 
 @dataclass(frozen=True)
 class UnpairedDiff:
-    """What it means that an operator has no counterpart; ``whole`` is the query in the current text."""
+    """Changes that follow from operators without a counterpart. ``whole`` is the query in the current text."""
 
     matches: tuple[Match, ...]
     baseline: Plan
@@ -47,7 +47,7 @@ class UnpairedDiff:
         if not operator.stateful and self._is_at_top(operator, added):
             # Nothing stateful reads this input (spec UA-03).
             return
-        if not self._is_told(operator, added):
+        if not self._is_reported(operator, added):
             yield from self._of(operator, added)
         if isinstance(operator, (Aggregate, OverAggregate)):
             yield from self._opaque_calls(operator, added)
@@ -85,17 +85,17 @@ class UnpairedDiff:
         """
         unions = [operator for operator in plan.operators if isinstance(operator, Union)]
         own = {place for union in unions for place in union.places}
-        lonely = [both for both in unmatched_inputs(self.baseline, self.current) if both[1] in own]
+        unpaired = [both for both in unmatched_inputs(self.baseline, self.current) if both[1] in own]
         every = [both for union in unions for both in zip(union.branches, union.places, strict=False)]
-        found = (place for branch, place in (*lonely, *every) if scan in branch.walk())
+        found = (place for branch, place in (*unpaired, *every) if scan in branch.walk())
         return next(found, scan.place)
 
     def _is_at_top(self, operator: Operator, added: bool) -> bool:
         plan = self.current if added else self.baseline
         return any(node.operator == operator for node in skeleton(plan.root))
 
-    def _is_told(self, operator: Operator, added: bool) -> bool:
-        """Whether an operator is part of something else that came or went."""
+    def _is_reported(self, operator: Operator, added: bool) -> bool:
+        """Return whether an operator is part of another change: of a join, say, that was added or removed."""
         if operator.number in self._inside_joins[added]:
             return True
         return isinstance(operator, OverAggregate) and self._was_or_becomes_rank(operator)
@@ -114,10 +114,8 @@ class UnpairedDiff:
         return next((lookup for lookup in lookups if tables & tables_of(lookup.right)), None)
 
     def _was_or_becomes_rank(self, operator: OverAggregate) -> bool:
-        """Whether rows are numbered here by a call that, on the other side, ranks them for a condition on its
-        number.
-        """
-        lonely = (
+        """Return whether this call numbers rows that, on the other side, are ranked for a condition on their number."""
+        unpaired = (
             (match.baseline or match.current, match.current is None)
             for match in self.matches
             if match.baseline is None or match.current is None
@@ -126,7 +124,7 @@ class UnpairedDiff:
             isinstance(rank, Rank)
             and (rank.partition, rank.order) == (operator.partition, operator.order)
             and range_on_one_side(rank, removed, self.locator) is not None
-            for rank, removed in lonely
+            for rank, removed in unpaired
         )
 
     def _opaque_calls(self, operator: Aggregate | OverAggregate, added: bool) -> Iterator[Change]:

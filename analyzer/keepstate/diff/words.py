@@ -30,7 +30,7 @@ def window_words(window: Window) -> str:
 
 
 def window_length(window: Window) -> str:
-    """How long a window of this kind stays open, in words; empty where nobody can say."""
+    """Return how long a window stays open, in words; empty if the window has no fixed length."""
     return str(window.size) if window.size is not None else ""
 
 

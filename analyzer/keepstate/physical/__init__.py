@@ -1,5 +1,5 @@
-"""What open-source Flink runs and stores for a job: the job graph with its operator ids, and the layout of each state.
+"""Operators and state of a job in open-source Flink: the job graph with its operator ids, and the layout of each state.
 
-It follows Flink's planner as far as a restart from a savepoint feels it: which operators there are, in which order, and
-which fields of which types their serializers write.
+The translation follows Flink's planner as far as a restart from a savepoint depends on it: the operators, their order,
+and the fields and types that their serializers write.
 """

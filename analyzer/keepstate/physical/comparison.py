@@ -1,9 +1,9 @@
-"""Which stored operator of the baseline is which of the current version, pipeline by pipeline."""
+"""Pairing of the stored operators of the baseline with those of the current version, pipeline by pipeline."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
@@ -34,16 +34,17 @@ class PairOfPipelines:
     lost_sources: tuple[tuple[StoredSource, str], ...] = ()
     """Sources of the baseline whose offsets nothing takes, each with a doubt about it."""
     swapped_sources: tuple[tuple[StoredSource, str], ...] = ()
-    """Those whose offsets another table takes, with that."""
+    """Sources whose offsets another table takes, with the name of that table."""
     stops: bool = False
-    """Something of the baseline is stored under an id that is gone, in this query or another."""
+    """State of the baseline has an id that is gone, in this query or another one."""
+    _tables: dict[Numbers, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def doubt_after(self) -> str:
         return next((operator.id.doubt for operator in self.by_id_after.values() if operator.id.doubt), "")
 
     def is_below(self, numbers: Numbers, top: Numbers) -> bool:
-        """Whether one of the operators ``numbers`` is below that of ``top`` on its side."""
+        """Return whether one of the operators ``numbers`` is below the operator of ``top`` on the same side."""
         return any(
             number is not None and own is not None and number in below.get(own, frozenset())
             for number, own, below in zip(numbers, top, self._below, strict=True)
@@ -51,16 +52,21 @@ class PairOfPipelines:
 
     def tables(self, numbers: Numbers) -> frozenset[str]:
         """The source tables that an operator reads, directly or through those below it."""
-        return frozenset(
-            operator.table
-            for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
-            if own is not None
-            for number in (own, *below.get(own, frozenset()))
-            if isinstance(operator := plan.by_number.get(number), TableSourceScan)
-        )
+        # Each difference asks for those of each change.
+        if numbers not in self._tables:
+            self._tables[numbers] = frozenset(
+                operator.table
+                for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
+                if own is not None
+                for number in (own, *below.get(own, frozenset()))
+                if isinstance(operator := plan.by_number.get(number), TableSourceScan)
+            )
+        return self._tables[numbers]
 
     def makes_windows(self, numbers: Numbers) -> bool:
-        """Whether an operator is a window function with state of its own: its windows are told by what reads them."""
+        """Return whether an operator is a window function with state of its own: the operators above then report its
+        windows.
+        """
         return any(
             number is not None and _makes_windows(plan, number)
             for number, plan in zip(numbers, self.plans, strict=True)
@@ -69,8 +75,9 @@ class PairOfPipelines:
     def feeds_state(
         self, before: StoredOperator | None, after: StoredOperator | None, keys: frozenset[Expr] = frozenset()
     ) -> bool:
-        """Whether an operator gives its rows to another one with state, on both sides; with ``keys``, to one that does
-        not keep the rows of other values of these apart.
+        """Return whether an operator gives its rows to another one with state, on both sides.
+
+        With ``keys``: to one that does not keep rows with different values of ``keys`` apart.
         """
         numbers = (before.number if before else None, after.number if after else None)
         pairs = [(one, other) for one, other in self.operators if one is not None and other is not None]
@@ -100,22 +107,25 @@ class PairedJobs:
     """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
 
     def lost_ids(self, pair: int) -> bool:
-        """Whether the baseline's pipeline of a pair has stored anything that the current job has no id for."""
+        """Return whether the baseline's pipeline of a pair stored state under an id that the current job lacks."""
         number = self.numbers[pair][0]
         stored = self.before.pipelines[number].ids if number is not None else ()
         return any(id_ not in self.after.ids for id_ in stored)
 
 
 def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
-    """Whether rows with other values of ``keys`` never meet in an operator, and are not asked for unless one comes."""
+    """Return whether rows with different values of ``keys`` never meet in an operator, and are not read before such a
+    row comes.
+    """
     own = frozenset(field.meaning for field in operator.key)
     return operator.title in _BY_KEY_ALONE and operator.meaning(Part.KEY) is None and keys <= own
 
 
 def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
-    """What is stored of the ``matched`` pipelines. Those of the baseline may bear new names of renamed sources.
+    """Return the stored state of the ``matched`` pipelines.
 
-    Both may have columns that no declaration names.
+    Pipelines of the baseline may have new names of renamed sources. Both sides may have columns that no declaration
+    names.
     """
     ours = {was.statement: was for was, _ in matched if was is not None}
     renamed = [ours.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]

@@ -1,4 +1,4 @@
-"""What open-source Flink stores of a query, for readers: with words for it, and where operators stand that are in no
+"""Stored state of a query in open-source Flink, for readers: in words, and with places for operators that are in no
 plan.
 """
 
@@ -18,7 +18,7 @@ from keepstate.state.stored import StoredOperator
 
 
 def described(pipeline: Pipeline, stored: StoredPipeline) -> StoredQuery:
-    """What is stored of a query, all of it."""
+    """Return the whole stored state of a query."""
     operators = {
         operator.number: _worded(stored.operators[operator.number], operator, pipeline.settings)
         for operator in pipeline.plan.operators
@@ -48,7 +48,9 @@ def _added(pipeline: Pipeline, stored: StoredPipeline) -> Iterator[AddedOperator
 
 
 def _worded(stored: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
-    """What is stored of an operator, in the words of what it needs where the layout has no words of its own."""
+    """Return the stored state of an operator, described by what the operator needs if the layout has no words of its
+    own.
+    """
     needed = logical_state(operator)
     summary, until = (needed.summary, needed.until) if needed is not None else ("", "")
     return replace(

@@ -1,8 +1,8 @@
-"""The job graph: execution nodes, and the ids under which a savepoint files the state of their operators.
+"""The job graph: execution nodes, and the ids under which a savepoint stores the state of their operators.
 
-By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): how many operators were met before
-this one, how many are chained behind it, and the ids of its inputs. What an operator does is no part of it. With
-``table.exec.uid.generation = ALWAYS`` it is made of the number and the type of the execution node.
+By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): the number of operators before this
+one, the number chained behind it, and the ids of its inputs. The function of an operator does not count. With
+``table.exec.uid.generation = ALWAYS`` the id consists of the number and the type of the execution node.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from keepstate.syntax.memo import Memo
 EXCHANGE = "Exchange"
 UNION = "Union"
 _VIRTUAL = frozenset({EXCHANGE, UNION})
-"""Nodes that only say how rows travel: they are no operators of the job graph."""
+"""Nodes that only determine how rows travel: they are no operators of the job graph."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An execution node. Equal ``digest`` means equal work: then the planner makes one node of several.
+    """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 
-    ``doubt`` says why it is not known whether the node is there at all. ``given`` is what the detail was made of.
+    ``doubt`` is the reason why the node may be absent. ``detail_value`` holds the values that the detail was made of.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Node:
     detail: str = ""
     doubt: str = ""
     digest: str = field(default="", repr=False)
-    given: object = field(default="", repr=False)
+    detail_value: object = field(default="", repr=False)
 
     @staticmethod
     def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "") -> Node:
@@ -45,10 +45,10 @@ class Node:
 
     @cached_property
     def written(self) -> str:
-        """A digest of the same work as it is written. The planner finds equal work by its own digests, which tell
-        ``a > 1`` from ``1 < a`` (``SubplanReuser``).
+        """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
+        ``1 < a`` differ (``SubplanReuser``).
         """
-        return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
+        return _hashed(self.kind, *spelled(self.detail_value), *(below.written for below in self.inputs))
 
 
 def operator_ids(sinks: tuple[Node, ...], by_shape: bool, memo: Memo) -> Mapping[str, OperatorId]:
@@ -114,7 +114,9 @@ class _Translated:
         return [node for node, _ in self._met.values()]
 
     def doubt(self, node: Node) -> tuple[str, str]:
-        """Why it is not known whether a node is there, or is there twice, and what decides that."""
+        """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the
+        node is certain.
+        """
         if node.doubt:
             return node.doubt, node.digest
         ways = self._respelled.get(node.digest)
@@ -122,7 +124,7 @@ class _Translated:
 
 
 class Conditions(tuple[Expr, ...]):
-    """The conditions of a filter, in an order that says nothing."""
+    """Conditions of a filter, in an order without meaning."""
 
     @staticmethod
     def of(conditions: Iterable[Expr]) -> Conditions:
@@ -136,40 +138,40 @@ class Conditions(tuple[Expr, ...]):
         return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
 
 
-def spelled(given: object) -> Iterator[str]:
-    """What the detail of a node is made of, with the words of its expressions; columns by what they are."""
-    if isinstance(given, Conditions):
-        for part in given.as_written:
+def spelled(value: object) -> Iterator[str]:
+    """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
+    if isinstance(value, Conditions):
+        for part in value.as_written:
             yield from spelled(part)
-    elif isinstance(given, Expr):
-        if given.place is None or not given.children():
-            yield repr(given)
+    elif isinstance(value, Expr):
+        if value.place is None or not value.children():
+            yield repr(value)
         else:
-            yield " ".join(given.place.words)
-        yield from (" ".join(place.words) for place in given.via)
-    elif isinstance(given, (tuple, list)):
-        for part in given:
+            yield " ".join(value.place.words)
+        yield from (" ".join(place.words) for place in value.via)
+    elif isinstance(value, (tuple, list)):
+        for part in value:
             yield from spelled(part)
-    elif is_dataclass(given) and not isinstance(given, type):
-        yield type(given).__name__
-        for each in fields(given):
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__
+        for each in fields(value):
             if each.compare:
-                yield from spelled(getattr(given, each.name))
+                yield from spelled(getattr(value, each.name))
     else:
-        yield repr(given)
+        yield repr(value)
 
 
-def _by_number(found: _Translated) -> dict[str, OperatorId]:
+def _by_number(translated: _Translated) -> dict[str, OperatorId]:
     doubts = ""
     ids: dict[str, OperatorId] = {}
-    for number, node in enumerate(found.nodes):
-        doubts = doubts or found.doubt(node)[0]
+    for number, node in enumerate(translated.nodes):
+        doubts = doubts or translated.doubt(node)[0]
         ids[node.digest] = OperatorId(f"{number}_{node.kind}", doubts)
     return ids
 
 
-def _by_shape(found: _Translated) -> dict[str, OperatorId]:
-    operators = {node.digest: _Vertex(node) for node in found.nodes if node.kind not in _VIRTUAL}
+def _by_shape(translated: _Translated) -> dict[str, OperatorId]:
+    operators = {node.digest: _Vertex(node) for node in translated.nodes if node.kind not in _VIRTUAL}
     for digest, vertex in operators.items():
         for below, forward in _edges(vertex.node):
             vertex.inputs.append(below.digest)
@@ -185,12 +187,14 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
             queued.discard(digest)
             continue
         # A node that may be there twice counts among the outputs of what is in front of it.
-        near = [found.doubt(each) for each in (vertex.node, *(operators[target].node for target, _ in vertex.outputs))]
+        near = [
+            translated.doubt(each) for each in (vertex.node, *(operators[target].node for target, _ in vertex.outputs))
+        ]
         own_doubt, own = near[0]
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")
         chained = sum(forward and len(operators[target].inputs) == 1 for target, forward in vertex.outputs)
-        # A node in doubt is told from all others by what decides it.
+        # A node in doubt differs from all other nodes by the fact that decides it.
         parts = (str(len(ids)), str(chained), own, *twice, *(ids[below].value for below in vertex.inputs))
         ids[digest] = OperatorId(_hashed(*parts), doubts)
         for target, _ in vertex.outputs:
@@ -203,7 +207,7 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
 class _Vertex:
     """An operator of the job graph and the digests of its neighbours.
 
-    An output says whether rows stay where they are, so that it may be chained.
+    The flag of an output is true if rows stay where they are, so that the output may be chained.
     """
 
     def __init__(self, node: Node) -> None:

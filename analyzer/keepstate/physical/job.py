@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from keepstate.physical.borders import materialized, needs_order, normalized
 from keepstate.physical.graph import Node, operator_ids
-from keepstate.physical.inputs import filters, idle_lookups, inputs
-from keepstate.physical.join_layouts import set_join_layout
-from keepstate.physical.layouts import stored_parts
+from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
+from keepstate.physical.layouts.join_layouts import set_join_layout
+from keepstate.physical.layouts.layout_context import LayoutContext
+from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.surroundings import Surroundings
-from keepstate.physical.translated import Translated
-from keepstate.physical.translation import bare, translate
+from keepstate.physical.translation.exec_nodes import bare, translate
+from keepstate.physical.translation.translated import Translated
+from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import (
     Operator,
     OverAggregate,
@@ -27,7 +28,6 @@ from keepstate.plan.operators import (
     TemporalSort,
     expressions_of,
 )
-from keepstate.plan.watermarks import watermarks_of
 from keepstate.state.stored import OperatorId, Part, StoredOperator
 from keepstate.syntax.memo import Memo
 
@@ -51,10 +51,12 @@ class StoredSource:
 
 @dataclass(frozen=True)
 class StoredPipeline:
-    """What a savepoint holds of one query, by the numbers of its plan's operators."""
+    """Content of a savepoint for one query, by the numbers of its plan's operators."""
 
     operators: dict[int, StoredOperator]
-    """What stands in front of the sink is ``SINK``, a join below an aggregation ``join_below`` its number."""
+    """Stored operators by number; ``SINK`` is the operator in front of the sink, ``join_below`` of a number the join
+    below that aggregation.
+    """
     sources: tuple[StoredSource, ...]
     nodes: Mapping[int, Node]
     """The nodes of these operators and sources."""
@@ -85,7 +87,7 @@ class StoredJob:
 
     @staticmethod
     def of(job: Job) -> StoredJob:
-        """What a savepoint of ``job`` holds."""
+        """Return the content of a savepoint of ``job``."""
         every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
         both = list(zip(job.pipelines, every, strict=True))
@@ -163,7 +165,7 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
     plan = pipeline.plan.as_held
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
-    around = Surroundings(options, catalog, updating_tables(catalog))
+    context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
@@ -176,10 +178,10 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
                 operators[number] = normal.node, normalized(operator, normal, number, catalog)
         join = query.joins.get(number)
         if join is not None and isinstance(operator, SetOperation):
-            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number, idle)
+            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, context), number, idle)
         node = query.stateful.get(number)
         if node is not None:
-            near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
+            near = replace(_layout_context(operator, query, context), numbered=_is_numbered(operator, plan))
             operators[number] = node, _stored(operator, number, near, idle)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
@@ -187,32 +189,34 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
 
 
 def _is_numbered(operator: Operator, plan: Plan) -> bool:
-    """Whether the query gives the number of a ranking, or anything reads it but the condition that limits it."""
+    """Return whether the query outputs the number of a ranking, or reads it elsewhere than in the condition that limits
+    it.
+    """
     if not isinstance(operator, Rank):
         return False
     above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))
     return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, around: Surroundings, idle: frozenset[int]) -> StoredOperator:
-    parts = stored_parts(operator, around)
+def _stored(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
+    parts = stored_parts(operator, context)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
-        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
+        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, context.catalog))))
     return _read(operator, parts, number, idle)
 
 
 def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
-    """The watermarks of the sources below: they say which rows wait for their time."""
+    """Return the watermarks of the sources below, which determine how long rows wait for their time."""
     scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
     tables = (catalog.tables.get(scan.table) for scan in scans)
     return tuple(_watermarks_of(table, catalog) if table is not None else frozenset() for table in tables)
 
 
 def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[Expr, Expr]]:
-    """By their meaning, whatever the table is called and in whichever unit they wait."""
+    """Return the watermarks of a table by their meaning, without the table's name and in one unit."""
 
     def step(node: Expr) -> Expr:
         return replace(node, table="", type=None) if isinstance(node, Column) else node
@@ -225,8 +229,8 @@ def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozense
     return replace(parts, number=number, meanings=meanings)
 
 
-def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:
-    return replace(around, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
+def _layout_context(operator: Operator, query: Translated, context: LayoutContext) -> LayoutContext:
+    return replace(context, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
 
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:

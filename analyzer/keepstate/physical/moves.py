@@ -1,7 +1,8 @@
-"""Which queries of a job move operator ids, and in front of which operators.
+"""Queries of a job that move operator ids, and the operators in front of which they do so.
 
-An id follows from the graph of the whole job, so an edit of one query can move the ids of another. It is found out by
-trying: the graph of the baseline with one query taken from the current version has the ids that this query alone makes.
+An id follows from the graph of the whole job, so an edit of one query can move the ids of another. Trial computation
+finds such edits: the graph of the baseline with one query taken from the current version has the ids that this query
+alone causes.
 """
 
 from __future__ import annotations
@@ -47,19 +48,20 @@ class Moves:
         found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
         if pair in self._ids_with and not self._stays(pair, numbers[1], known):
             found.add(pair)
-        if self._lonely and _value(self._ids_with_lonely, was) != known:
-            found.update(self._lonely)
+        if self._unpaired and _value(self._ids_with_unpaired, was) != known:
+            found.update(self._unpaired)
         return frozenset(found)
 
-    def _stays(self, pair: int, after: int | None, known: str | None) -> bool:
-        """Whether the change of a pair alone leaves the id ``known`` to its operator; to any that stores something,
-        where it is not known which one that is.
+    def _stays(self, pair: int, after: int | None, id_: str | None) -> bool:
+        """Return whether the change of a pair alone leaves the id ``id_`` to its operator.
+
+        Where that operator is not known, any operator with state counts.
         """
         ids, stored = self._ids_with[pair], self._side(pair, 1)
         nodes = stored.nodes if stored is not None else {}
         if after is not None:
-            return after in nodes and _value(ids, nodes[after]) == known
-        return known in {_value(ids, node) for node in nodes.values()}
+            return after in nodes and _value(ids, nodes[after]) == id_
+        return id_ in {_value(ids, node) for node in nodes.values()}
 
     def origins(self, pair: int) -> tuple[Numbers, ...]:
         """The operators of a pair in front of which, down to the next ones with state, the graph has another shape."""
@@ -83,7 +85,7 @@ class Moves:
         )
 
     @cached_property
-    def _lonely(self) -> tuple[int, ...]:
+    def _unpaired(self) -> tuple[int, ...]:
         return tuple(pair for pair, numbers in enumerate(self.jobs.numbers) if None in numbers)
 
     @cached_property
@@ -100,7 +102,7 @@ class Moves:
         return found
 
     @cached_property
-    def _ids_with_lonely(self) -> Mapping[str, OperatorId]:
+    def _ids_with_unpaired(self) -> Mapping[str, OperatorId]:
         """The ids of the baseline with the queries that came, and without those that went."""
         places = {now: was for was, now in self.jobs.numbers if was is not None and now is not None}
         before, after = self.jobs.before.pipelines, self.jobs.after.pipelines

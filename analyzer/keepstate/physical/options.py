@@ -8,7 +8,7 @@ from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.settings import Settings
 
 NEWEST = (2, 3)
-"""The Flink version that is assumed where none is told."""
+"""Flink version that is assumed where none is configured."""
 _SHAPING = (
     "table.exec.mini-batch.",
     "table.optimizer.agg-phase-strategy",
@@ -19,14 +19,16 @@ _SHAPING = (
 
 
 def shapes_graph(parameter: str) -> bool:
-    """Whether a job parameter decides which nodes are planned, or how their operators are named."""
+    """Return whether a job parameter decides which nodes are planned, or the names of their operators."""
     return parameter.startswith(_SHAPING)
 
 
 @dataclass(frozen=True)
 class PhysicalOptions:
-    """``local_windows`` and ``local_groups`` say whether aggregations are planned in two steps; ``by_shape`` whether
-    operator ids come from the shape of the job graph; ``flink`` is the version, its first two numbers.
+    """Options of the planner.
+
+    ``local_windows`` and ``local_groups`` are true if aggregations are planned in two steps, ``by_shape`` if operator
+    ids come from the shape of the job graph. ``flink`` is the version, its first two numbers.
     """
 
     flink: tuple[int, int] = NEWEST

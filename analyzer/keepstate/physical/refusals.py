@@ -1,4 +1,4 @@
-"""What open-source Flink refuses to plan although it can be read."""
+"""Statements that open-source Flink parses but refuses to plan."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from keepstate.physical.borders import needs_order
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.upsert_state import needs_order
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place, place_of
@@ -17,12 +17,14 @@ from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
 _DIGITS = 2
-"""How many digits the first field of an interval has where none are given."""
+"""Digits of the first field of an interval without an explicit precision."""
 _UNITS = frozenset({"DAY", "HOUR", "MINUTE", "MONTH", "SECOND", "YEAR"})
 
 
 _ASKS_FOR_CONFLICTS = (2, 3)
-"""From this version on a query whose updates need an order for the key of its sink has to say what conflicts do."""
+"""First version in which a query whose updates need an order for the key of its sink must declare a conflict
+strategy.
+"""
 _TOO_FINE = re.compile(r"TIMESTAMP(_LTZ)?\([4-9]\)")
 """Types of columns that cannot have a watermark."""
 
@@ -41,7 +43,7 @@ def fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[tuple[str,
 
 
 def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: PhysicalOptions) -> bool:
-    """Whether an INSERT is refused because it has no ON CONFLICT."""
+    """Return whether Flink refuses an INSERT because it has no ON CONFLICT."""
     if options.flink < _ASKS_FOR_CONFLICTS or not needs_order(pipeline, catalog):
         return False
     words = [token.word for token in pipeline.statement.parsed.tokens]
@@ -49,8 +51,10 @@ def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: Physica
 
 
 def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
-    """What an INSERT does with rows of one key that come in no order, as in ``NOTHING``, and its ON CONFLICT clause.
-    Without one Flink puts them into order (``DEDUPLICATE``), as far as it takes the statement.
+    """Return the conflict strategy of an INSERT, such as ``NOTHING``, and its ON CONFLICT clause.
+
+    The strategy decides about rows of one key that arrive without an order. Without a clause Flink orders them
+    (``DEDUPLICATE``), if it accepts the statement.
     """
     clause = statement.tree.args.get("conflict") if isinstance(statement.tree, exp.Insert) else None
     if clause is None:

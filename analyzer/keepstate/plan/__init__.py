@@ -1,0 +1,1 @@
+"""Plans: the operators of each query with expressions in canonical form."""

@@ -1,4 +1,4 @@
-"""What a script declares: tables, views, functions and settings."""
+"""Declarations of a script: tables, views, functions and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.types import canonical_type
+from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind
@@ -58,10 +58,10 @@ class TableDefinition:
     """The columns of PARTITIONED BY."""
     like: str | None = None
     left_out: frozenset[str] = frozenset()
-    """What LIKE does not take over (EXCLUDING): OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA, PARTITIONS."""
+    """Features that LIKE excludes: OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA, PARTITIONS."""
     temporary: bool = False
     complete: bool = True
-    """Whether ``columns`` are all there are (not so for LIKE of a table that the script does not declare)."""
+    """``columns`` is the whole list; false for LIKE of a table that the script does not declare."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class ViewDefinition:
 
 @dataclass(frozen=True)
 class FunctionDefinition:
-    """A CREATE FUNCTION; ``name`` in upper case, since Flink finds functions whatever their case."""
+    """A CREATE FUNCTION. ``name`` is in upper case, since Flink ignores the case of functions."""
 
     name: str
     statement: ParsedStatement
@@ -103,11 +103,13 @@ class Catalog:
     """No name is declared more than once."""
 
     @staticmethod
-    def of(statements: Iterable[ParsedStatement], memo: Memo | None = None) -> Catalog:
-        """The catalog of the statements' declarations; a later one of the same name wins."""
+    def of(statements: Iterable[ParsedStatement], memo: Memo | None = None, *, of_query: bool = False) -> Catalog:
+        """The catalog of the statements' declarations; a later one of the same name wins. ``of_query``: these are what
+        one query reaches. There are as many of those as queries, and they would take the place of that of the script.
+        """
         memory = memo if memo is not None else Memo()
         declaring = tuple(statement for statement in statements if memory.of(define, statement) is not None)
-        return memory.of_group(Catalog, declaring, lambda: Catalog._build(declaring, memory))
+        return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
     @staticmethod
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
@@ -139,7 +141,7 @@ class Catalog:
         return tuple(reached)
 
     def declaration(self, name: str) -> Definition | None:
-        """What a name stands for."""
+        """Return the definition of a name."""
         return self.tables.get(name) or self.views.get(name) or self.functions.get(name.upper())
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
@@ -248,7 +250,7 @@ def function_name(node: exp.Expression) -> str:
 
 
 def define(statement: ParsedStatement) -> Definition | None:
-    """What a statement declares; ``None`` for statements that declare nothing."""
+    """Return the definition in a statement; ``None`` for a statement that declares nothing."""
     tree = statement.tree
     if not isinstance(tree, exp.Create):
         return None
@@ -324,7 +326,7 @@ _LIKE_FEATURES = ("OPTIONS", "WATERMARKS", "CONSTRAINTS", "GENERATED", "METADATA
 
 
 def _left_out(like: exp.Expression) -> frozenset[str]:
-    """What a LIKE clause excludes: what it says about a feature counts more than what it says about ALL."""
+    """Return the features that a LIKE clause excludes. A word about one feature overrides a word about ALL."""
     said = {str(part.args["value"].name): str(part.this) for part in like.expressions}
     default = said.get("ALL", "INCLUDING")
     return frozenset(feature for feature in _LIKE_FEATURES if said.get(feature, default) == "EXCLUDING")

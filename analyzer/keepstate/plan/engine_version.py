@@ -16,8 +16,8 @@ _FIRST_VVR_WITH_OWN_GROUP_WINDOWS = 11
 
 @dataclass(frozen=True)
 class EngineVersion:
-    """``flink`` is the first two numbers of the Flink version, ``vvr`` the major version of Ververica Runtime; ``None``
-    what the text does not tell.
+    """Version of an engine. ``flink`` is the first two numbers of the Flink version, ``vvr`` the major version of
+    Ververica Runtime; ``None`` for a part that the text lacks.
     """
 
     text: str
@@ -37,15 +37,18 @@ class EngineVersion:
         return EngineVersion(text, numbers or _FLINK_OF_VVR.get(number or 0), number)
 
     def has_same_flink(self, other: EngineVersion) -> bool:
-        """Whether both are built on one Flink version; for texts that do not tell: whether these are equal."""
+        """Return whether both are built on one Flink version. Versions whose text names no Flink version are compared
+        as texts.
+        """
         if self.flink is None or other.flink is None:
             return self.text.strip().lower() == other.text.strip().lower()
         return self.flink == other.flink
 
     def plans_group_windows_alike(self, other: EngineVersion) -> bool:
-        """Whether both rewrite group windows to table-valued functions, as Ververica Runtime did before version 11, or
-        neither does. The same versions take the keys of a SESSION table-valued function from GROUP BY (spec CFG-04,
-        CFG-05).
+        """Return whether both plan group windows in the same way.
+
+        Ververica Runtime before version 11 rewrites group windows to table-valued functions. The same versions take the
+        keys of a SESSION table-valued function from GROUP BY (spec CFG-04, CFG-05).
         """
         if self.vvr is None or other.vvr is None:
             return True

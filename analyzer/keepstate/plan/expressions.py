@@ -34,7 +34,7 @@ class Expr(Value):
         return self
 
     def walk(self) -> Iterator[Expr]:
-        """This expression and all in it, outermost first."""
+        """Yield the expression and all in it, outermost first."""
         # Not by recursion: a chain of operators is deep, and each level would hand on all that is below it.
         pending: list[Expr] = [self]
         while pending:
@@ -108,7 +108,7 @@ class Call(Expr):
 
 
 class Origin(Enum):
-    """Who implements an aggregate function, as far as the script tells."""
+    """Implementation of an aggregate function, as far as the script shows it."""
 
     BUILT_IN = "built-in"
     JVM = "jvm"
@@ -130,12 +130,12 @@ class AggregateCall(Expr):
     order: tuple[Expr, ...] = ()
     origin: Origin = field(default=Origin.BUILT_IN)
     over: int = 0
-    """For the result of an OVER window: how many OVER windows its rows went through, that one included. What the window
-    is does not belong to it: a changed window is one change, at the window.
+    """Number of OVER windows that the rows of the result went through, this one included; 0 for no OVER result. The
+    window itself is not part of the value: a changed window is one change, at the window.
     """
     level: int = field(default=0, compare=False, repr=False)
-    """How many aggregations its rows went through, its own included. It tells the COUNT(*) of a query from that of a
-    query below, which are the same to a state.
+    """Number of aggregations that its rows went through, its own included. It distinguishes the COUNT(*) of a query
+    from that of a query below; to a state both are the same.
     """
     item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The select item that holds the call, if it is the whole of it."""
@@ -157,7 +157,7 @@ class AggregateCall(Expr):
 
     @property
     def opaque(self) -> bool:
-        """Whether nothing is known about its accumulator: it runs in Python, or may do so."""
+        """Return whether the accumulator is unknown: the function runs in Python, or may do so."""
         return self.origin in (Origin.PYTHON, Origin.UNREGISTERED)
 
     def __str__(self) -> str:
@@ -307,7 +307,7 @@ class PatternColumn(Expr):
 
 @dataclass(frozen=True)
 class Measure(Expr):
-    """What MATCH_RECOGNIZE gives for a match; the pattern is no part of it."""
+    """Result of MATCH_RECOGNIZE for a match. The pattern is not part of the value."""
 
     value: Expr
     alias: str = field(default="", compare=False, repr=False, kw_only=True)
@@ -367,17 +367,17 @@ _ATOMIC = frozenset({"COLUMN", "PROCTIME", "."})
 
 
 def is_computed(expr: Expr) -> bool:
-    """Whether an expression is computed of columns, and is none of the calls that stand for one column."""
+    """Return whether an expression is computed from columns, and is none of the calls that stand for one column."""
     return isinstance(expr, Call) and expr.name not in _ATOMIC
 
 
 def is_spelled_out(expr: Expr) -> bool:
-    """Whether a computed expression is written where it is used, and no column's name stands for it there."""
+    """Return whether a computed expression is written where it is used, and not as the name of a column."""
     return is_computed(expr) and not expr.via
 
 
 def is_proctime(expr: Expr) -> bool:
-    """Whether ``expr`` is the processing time, a time attribute that no watermark goes with."""
+    """Return whether ``expr`` is the processing time, a time attribute without a watermark."""
     if isinstance(expr, Measure):
         return isinstance(expr.value, Call) and expr.value.name == "MATCH_PROCTIME"
     return isinstance(expr, Call) and expr.name == "PROCTIME"
@@ -388,7 +388,7 @@ def holds_window_field(expr: Expr) -> bool:
 
 
 def computes_on_window_field(expr: Expr) -> bool:
-    """Whether a window field is an operand in ``expr`` rather than all of it."""
+    """Return whether a window field is an operand in ``expr`` rather than the whole expression."""
     return not isinstance(expr, WindowField) and holds_window_field(expr)
 
 
@@ -401,7 +401,7 @@ _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second
 
 
 def duration_words(milliseconds: Decimal) -> str:
-    """A length of time as a person says it: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
+    """Return a length of time in words: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
     if milliseconds < 0:
         return f"minus {duration_words(-milliseconds)}"
     for unit, length in _UNITS:

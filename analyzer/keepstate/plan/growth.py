@@ -1,11 +1,11 @@
-"""How large a plan may grow.
+"""Limits for the size of a plan.
 
 A view that reads another one twice doubles it, and thirty such views in a file of two kilobytes are a plan of a billion
-operators; the same goes for columns that add themselves to themselves. No engine could run that, and no analysis may
-begin with it.
+operators. Columns that add themselves to themselves grow alike. No engine could run such a plan, so no analysis begins
+with it.
 
-What is not large may be deep: a chain of joins or of ``||``, each in the next one. Much of what walks a plan does so by
-recursion, so a plan is only so deep that Python's stack holds each of these walks, whoever calls: the same job gets the
+A small plan may be deep: a chain of joins or of ``||``, each in the next one. Many walks over a plan are recursive. So
+the depth of a plan is limited to what these walks can handle on Python's stack from any caller: the same job gets the
 same answer from a shallow stack and from a deep one.
 """
 
@@ -16,7 +16,7 @@ from itertools import islice
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Operator, expressions_of
-from keepstate.plan.scope import Relation
+from keepstate.plan.scalars.scope import Relation
 from keepstate.plan.values import asked_once
 
 MOST_OPERATORS = 2_000
@@ -35,7 +35,7 @@ class NestsTooDeeply(Exception):
 
 
 def bounded(relation: Relation) -> Relation:
-    """The relation, if it is of a size that somebody may have written.
+    """Return the relation if its size is within the limits.
 
     Raises:
         GrowsTooLarge: it is larger.
@@ -51,7 +51,7 @@ def bounded(relation: Relation) -> Relation:
 
 
 def bounded_together(operators: Iterable[Operator]) -> None:
-    """See that what is about to be put together is of such a size.
+    """Check the size of operators that are about to be combined.
 
     Raises:
         GrowsTooLarge: it is larger.
@@ -68,13 +68,13 @@ def bounded_together(operators: Iterable[Operator]) -> None:
 
 @asked_once
 def _size(operator: Operator) -> int:
-    """How many operators there are, those that stand in several places counted for each."""
+    """Return the number of operators. An operator in several positions counts once for each."""
     return 1 + sum(map(_size, operator.inputs))
 
 
 @asked_once
 def _height(operator: Operator) -> int:
-    """How many levels there are from the operator to the deepest leaf of an expression."""
+    """Return the number of levels from the operator to the deepest leaf of an expression."""
     below = max(map(_height, operator.inputs), default=0)
     return max(1 + below, *map(_levels, expressions_of(operator)), 0)
 

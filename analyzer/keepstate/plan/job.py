@@ -1,4 +1,4 @@
-"""A whole script as a job: its pipelines, what it declares, and its configuration."""
+"""A whole script as a job: its pipelines, its declarations, and its configuration."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
-from keepstate.plan.changelog import updating_tables
-from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
+from keepstate.plan.lowering.environment import Environment
+from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
+from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
     Aggregate,
@@ -29,14 +31,12 @@ from keepstate.plan.operators import (
     Unsupported,
     rewritten,
 )
+from keepstate.plan.optimizer.refinement import refined
+from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Assumed, QueryLowering, select_list
-from keepstate.plan.refinement import refined
-from keepstate.plan.scope import sealed
+from keepstate.plan.scalars.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
-from keepstate.plan.targets import Target, target_of
-from keepstate.plan.union_order import Order, canonical_order, reordered_unions
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
@@ -44,9 +44,9 @@ from keepstate.text import Span
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of one query: ``root`` gives the rows, ``output`` their columns over what it gives.
+    """Plan of one query. ``root`` gives the rows, ``output`` are their columns.
 
-    Equal plans mean the same, whatever their names and spelling.
+    Equal plans have the same meaning, independent of names and spelling.
     """
 
     root: Operator
@@ -57,8 +57,8 @@ class Plan:
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
     held: Operator | None = field(default=None, compare=False, repr=False)
-    """The root where open-source Flink keeps more than ``root`` says: columns that nothing reads any more, below OVER
-    windows (``plan/held_columns``) and aggregates that were dropped.
+    """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
+    reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
@@ -117,7 +117,7 @@ class Plan:
 
     @cached_property
     def lookups(self) -> frozenset[int]:
-        """The numbers of what lookup joins ask."""
+        """Numbers of the tables that lookup joins read."""
         return frozenset(operator.right.number for operator in self.operators if isinstance(operator, LookupJoin))
 
     @cached_property
@@ -155,7 +155,7 @@ class Job:
     script: Script
     catalog: Catalog
     settings: Settings
-    """What holds at the end of the script; a query may have been given something else."""
+    """Settings at the end of the script. The settings of a single query may differ."""
     pipelines: tuple[Pipeline, ...]
     engine_version: str | None = None
     resets: Mapping[str, Place] = field(default_factory=dict)
@@ -168,6 +168,13 @@ class Job:
 
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
+        """Plan the queries of a script under the job parameters that are set outside of it.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> job = Job.of(parse_script("INSERT INTO s SELECT b, SUM(a) FROM t GROUP BY b"), {})
+        >>> [(pipeline.name, pipeline.plan.sources, pipeline.plan.stateful) for pipeline in job.pipelines]
+        [('INSERT INTO s', ('t',), True)]
+        """
         memo = script.memo
         catalog = Catalog.of((statement.parsed for statement in script.statements), memo)
         settings = ScriptSettings.of(script, parameters)
@@ -187,9 +194,10 @@ class Job:
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
-        """Where a place lies in the script; ``None`` for a statement that is not part of it.
+        """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
 
-        A statement text that occurs twice means its last occurrence, the one in force, unless it is the pipeline's own.
+        A statement text that occurs twice means its last occurrence, the one in effect, unless it is the pipeline's
+        own.
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
@@ -198,7 +206,7 @@ class Job:
 
     @cached_property
     def _starts(self) -> dict[str, int]:
-        """Where the last occurrence of each statement text begins."""
+        """Start of the last occurrence of each statement text."""
         return {statement.text: statement.span.start for statement in self.script.statements}
 
     def source(self, name: str) -> TableDefinition | None:
@@ -227,8 +235,8 @@ def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[
 
 @dataclass(frozen=True)
 class Given:
-    """What a query is planned with: the declarations that it reaches, and columns that tables without one are taken to
-    have.
+    """Inputs of the planning of a query: the declarations that it reaches, and the columns assumed for tables without a
+    declaration.
     """
 
     definitions: tuple[ParsedStatement, ...]
@@ -238,6 +246,12 @@ class Given:
 def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
     others as they are.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> script = parse_script("SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> plan = plan_of(script.statements[0].parsed, Given(()), script.memo)
+    >>> [operator.title for operator in plan.operators]
+    ['GroupAggregate', 'TableSourceScan']
     """
     return memo.kept(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
 
@@ -245,7 +259,7 @@ def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
 def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     definitions = given.definitions
     try:
-        catalog = Catalog.of(definitions, memo)
+        catalog = Catalog.of(definitions, memo, of_query=True)
         plan = written_plan(statement, catalog, dict(given.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
@@ -276,12 +290,12 @@ def _numbered_anew(plan: Plan) -> Plan:
 
 
 def _drops(operator: Operator) -> bool:
-    """Whether it is an aggregation with calls that nothing reads."""
+    """Return whether the operator is an aggregation with calls that nothing reads."""
     return isinstance(operator, Aggregate) and bool(operator.unread)
 
 
 def _computes(operator: Operator) -> bool:
-    """Whether it is a join that keeps a computed column."""
+    """Return whether the operator is a join that stores a computed column."""
     return isinstance(operator, Join) and any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
 
 
@@ -293,14 +307,19 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
 
 
 def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
-    """The plan of a statement's query as it is written, before the planner drops and moves anything; ``assumed`` are
-    columns of tables without a declaration.
+    """Return the plan of a statement's query as written, before the planner drops and moves anything.
 
-    That is what a query gives; ``plan_of`` tells what Flink keeps for it.
+    ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
+    describes the state that Flink keeps for it.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> script = parse_script("SELECT a FROM (SELECT a, b FROM t)")
+    >>> written_plan(script.statements[0].parsed, Catalog.of(())).names
+    ('a',)
 
     Raises:
         NestsTooDeeply, RecursionError: the query is nested too deeply.
-        GrowsTooLarge: views in views make more of it than anybody could run.
+        GrowsTooLarge: nested views make the plan too large to run.
     """
     query = _query_of(statement)
     assert query is not None

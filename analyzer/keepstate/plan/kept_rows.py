@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_upserts
 from keepstate.plan.job import Pipeline
+from keepstate.plan.metadata.connectors import sends_upserts
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
 
 

@@ -26,10 +26,10 @@ def numbered(root: Operator) -> Operator:
 
 
 def numbered_alike(held: Operator, root: Operator) -> Operator:
-    """The root of what open-source Flink holds, each operator with the number of its counterpart below ``root``.
+    """Return the root of the stored plan, each operator with the number of its counterpart below ``root``.
 
-    Both have the same operators in the same order, but for windows whose results nothing reads, which ``root`` has no
-    more: these get numbers from ``UNREAD`` down.
+    Both have the same operators in the same order, except for windows with unread results, which ``root`` lacks: these
+    get numbers from ``UNREAD`` down.
     """
     return _numbered(held, _numbers_of_counterparts(held, root))
 

@@ -41,7 +41,9 @@ def negated(expr: Expr) -> Expr:
 
 
 def against_truth(name: str, operands: Sequence[Expr]) -> Expr | None:
-    """What ``b = TRUE`` or ``b <> FALSE`` says, and NOT of it for the others; ``None`` for any other comparison."""
+    """Return the meaning of ``b = TRUE`` or ``b <> FALSE``, and its negation for the other two; ``None`` for any other
+    comparison.
+    """
     for value, truth in (operands, reversed(operands)):
         if truth in (TRUE, FALSE):
             return value if (truth == TRUE) is (name == "=") else negated(value)

@@ -1,8 +1,8 @@
-"""Where a piece of a plan comes from.
+"""Origin of a piece of a plan.
 
 A plan is lowered once for a set of statement texts and kept while the user types elsewhere, so it must not hold
-document offsets. A :class:`Place` names a parsed statement and a span inside of it; whoever holds the script turns it
-into a document span.
+document offsets. A :class:`Place` names a parsed statement and a span inside of the statement; the owner of the script
+turns it into a document span.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ class Place:
 
 
 def declarations_of(via: Iterable[Place]) -> tuple[Place, ...]:
-    """Those of the places that an expression came through which declare columns of tables. A computed column is no
-    alias of what it says: watermarks are put between.
+    """Return the places, among those that an expression came through, that declare columns of tables.
+
+    A computed column is no alias of its definition: watermarks are put between.
     """
     return tuple(place for place in via if place.statement.kind is StatementKind.CREATE_TABLE)
 

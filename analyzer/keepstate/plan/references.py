@@ -1,4 +1,4 @@
-"""Expressions that stand for what something else of the plan gives: an input of a union or a join, a query, a template.
+"""Expressions that stand for a result of another part of the plan: an input of a union or a join, a query, a template.
 
 None of them is a function: a function of a user may have any name.
 """
@@ -13,35 +13,37 @@ from keepstate.plan.expressions import Expr
 
 @dataclass(frozen=True)
 class ColumnOfUnion(Expr):
-    """A column of UNION ALL: ``given[n]`` is what the ``n``-th input gives for it (``united``)."""
+    """A column of UNION ALL: ``exprs[n]`` is the expression of the ``n``-th input (``united``)."""
 
-    given: tuple[Expr, ...]
+    exprs: tuple[Expr, ...]
 
     def children(self) -> tuple[Expr, ...]:
-        return self.given
+        return self.exprs
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, given=children)
+        return replace(self, exprs=children)
 
     def __str__(self) -> str:
-        return " | ".join(dict.fromkeys(map(str, self.given)))
+        return " | ".join(dict.fromkeys(map(str, self.exprs)))
 
 
-def united(given: Sequence[Expr]) -> Expr:
-    """The column of a UNION ALL whose inputs give ``given``, in the order of its inputs.
+def united(exprs: Sequence[Expr]) -> Expr:
+    """The column of a UNION ALL whose inputs give ``exprs``, in the order of its inputs.
 
     Each operand belongs to the rows of one input, with the filters of that input: ``SUM(v | 0)`` and ``SUM(0 | v)`` are
     two sums. A column that all inputs give alike is that column.
     """
-    first = given[0]
-    if all(expr == first for expr in given):
+    first = exprs[0]
+    if all(expr == first for expr in exprs):
         return first
-    return ColumnOfUnion(tuple(given), place=first.place, via=first.via)
+    return ColumnOfUnion(tuple(exprs), place=first.place, via=first.via)
 
 
 @dataclass(frozen=True)
 class ColumnOfRight(Expr):
-    """A column of the right input of a join, told from an equal one of the left input by the ``mark`` of the join."""
+    """A column of the right input of a join, distinguished from an equal one of the left input by the ``mark`` of the
+    join.
+    """
 
     mark: Expr
     column: Expr
@@ -108,15 +110,15 @@ class SetCondition(Expr):
 
 @dataclass(frozen=True)
 class TemplateValue(Expr):
-    """What a template, or a parameter, puts in the place of a hole; ``hole`` is its name, the same for every row."""
+    """Value of a template or of a parameter. ``placeholder`` is its name, the same for every row."""
 
-    hole: Expr
+    placeholder: Expr
 
     def children(self) -> tuple[Expr, ...]:
-        return (self.hole,)
+        return (self.placeholder,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, hole=children[0])
+        return replace(self, placeholder=children[0])
 
     def __str__(self) -> str:
-        return str(self.hole)
+        return str(self.placeholder)

@@ -22,11 +22,11 @@ Settings = Mapping[str, Option]
 
 @dataclass(frozen=True)
 class ScriptSettings:
-    """``final`` is what holds at the end of the script."""
+    """Settings of a script over its statements. ``final`` are those at its end."""
 
     final: Settings
     _before: Mapping[Statement, Settings]
-    """What holds at statements behind the first SET or RESET, as far as it is not what holds at the end."""
+    """Settings at statements behind the first SET or RESET, as far as they differ from those at the end."""
     resets: Mapping[str, Place]
     """The RESET statements by the proper keys that they touched."""
 
@@ -64,7 +64,7 @@ class ScriptSettings:
         return ScriptSettings(last, differing, resets)
 
     def at(self, statement: Statement) -> Settings:
-        """What holds for the query in ``statement``."""
+        """Return the settings for the query in ``statement``."""
         return self._before.get(statement, self.final) if self._before else self.final
 
 
@@ -73,17 +73,19 @@ def whole(statement: ParsedStatement) -> Place:
 
 
 def _seen(settings: Settings, touched: frozenset[str], final: Settings) -> Settings:
-    """``settings``, and of ``final`` what was neither set nor reset before."""
+    """Return ``settings``, and the options of ``final`` that were neither set nor reset before."""
     untouched = {key: option for key, option in final.items() if key not in touched}
     return {**untouched, **{key: option for key, option in settings.items() if key in touched}}
 
 
-def _reset(given: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
-    """Put back what was given outside of the SQL, under one key or everywhere; the proper keys that this touches."""
-    keys = {key} if key is not None else set(given)
+def _reset(options: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
+    """Apply RESET: restore the value that is configured outside of the SQL, of ``key`` or of all keys. Return the keys
+    that changed.
+    """
+    keys = {key} if key is not None else set(options)
     for name in keys:
-        given.pop(name, None)
-    given.update({name: option for name, option in outside.items() if name in keys})
+        options.pop(name, None)
+    options.update({name: option for name, option in outside.items() if name in keys})
     return {_proper(name) for name in keys}
 
 
@@ -92,7 +94,7 @@ def _proper(key: str) -> str:
     return parameter.key if parameter is not None else key
 
 
-def _canonical(given: Mapping[str, Option]) -> Settings:
+def _canonical(options: Mapping[str, Option]) -> Settings:
     # Flink looks for the proper key first and for synonyms only then.
-    synonyms = {_proper(key): option for key, option in given.items() if _proper(key) != key}
-    return {**synonyms, **{key: option for key, option in given.items() if _proper(key) == key}}
+    synonyms = {_proper(key): option for key, option in options.items() if _proper(key) != key}
+    return {**synonyms, **{key: option for key, option in options.items() if _proper(key) == key}}

@@ -1,4 +1,4 @@
-"""Parts of a plan as text: expressions in full, and told apart where the names of columns do not."""
+"""Parts of a plan as text: expressions in full, and qualified where column names are ambiguous."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 
 from keepstate.plan.expressions import Column, Expr, Literal, Opaque
+from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.sides import is_mark, renamed_mark
 
 Spell = Callable[[object], str]
 
 
 class Naming(Enum):
-    """How much of a column stands in a text."""
+    """Amount of a column's name in a text."""
 
     SHORT = auto()
     """Its name."""

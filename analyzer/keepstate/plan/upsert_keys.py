@@ -1,8 +1,8 @@
-"""By which columns the updates of a query can be told apart, and what that means to a sink with a primary key.
+"""Upsert keys: the columns that identify the updates of a query, and their effect on a sink with a primary key.
 
-Flink's planner derives upsert keys of every operator. Where no upsert key of the rows in front of a sink lies within
-its primary key, updates of one key may come in any order, and the planner puts an operator in front of the sink that
-keeps the rows of every key (SinkUpsertMaterializer). Checked against the keys that Flink 2.3 names.
+Flink's planner derives upsert keys of every operator. If no upsert key of the rows in front of a sink lies within its
+primary key, updates of one key may arrive in any order. Then the planner puts an operator in front of the sink that
+stores the rows of every key (SinkUpsertMaterializer). The keys were checked against those that Flink 2.3 reports.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.changelog import updates, updating_tables
-from keepstate.plan.connectors import sends_updates
-from keepstate.plan.equations import equated
 from keepstate.plan.expressions import Call, Column, Expr, Literal
-from keepstate.plan.inference import type_of
 from keepstate.plan.job import Pipeline, Plan
+from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.metadata.connectors import sends_updates
+from keepstate.plan.metadata.equi_join_keys import equated
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -41,18 +41,20 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.settings import Settings
-from keepstate.plan.sides import Sides
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]
 
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 _NO_KEY: Keys = frozenset()
+_VERSIONS = ((1, 20), (2, 3))
+"""Versions of Flink of which each kind of planner is one."""
 _INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 
 def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
-    """The sets of columns that each tell the updates of an operator apart; ``None`` where that cannot be told."""
+    """Return the sets of columns that each identify the updates of an operator; ``None`` if that is undecidable."""
     if _found(operator).catalog is not catalog:
         # From below: those of a join follow from all that is below it, and a chain of joins is deep.
         for below in reversed(tuple(operator.walk())):
@@ -64,7 +66,7 @@ def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
 
 @dataclass(eq=False)
 class _Found:
-    """What was found last for an operator: a plan belongs to one catalog, but is kept while others come."""
+    """Latest result for an operator. A plan belongs to one catalog, but is kept while other catalogs come."""
 
     catalog: Catalog | None = None
     keys: Keys | None = None
@@ -105,7 +107,7 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
 
 
 def _of_join(join: Join, catalog: Catalog) -> Keys | None:
-    """What tells the rows of a join apart. Rows come in the order of a key only where it holds all that is equated."""
+    """Return the keys of a join's rows. Rows come in the order of a key only if the key holds all equated columns."""
     sides = Sides.of(join)
     left_key, right_key = equated(join, sides)
     left, right = upsert_keys(join.left, catalog), keys_of_right(join, sides, catalog)
@@ -152,8 +154,8 @@ def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
 
 @dataclass(frozen=True)
 class SinkInput:
-    """The rows in front of a sink: whether there are updates among them, and their upsert keys by the names of the
-    sink's columns. ``None`` where that cannot be told.
+    """Rows in front of a sink: whether there are updates among them, and their upsert keys by the names of the sink's
+    columns. ``None`` if undecidable.
     """
 
     updates: bool | None
@@ -172,7 +174,7 @@ class SinkInput:
         return SinkInput(_updates(plan, catalog), frozenset(key for key in named if key is not None))
 
     def needs_order(self, primary_key: frozenset[str]) -> bool | None:
-        """Whether updates of one primary key may come in a wrong order."""
+        """Return whether updates of one primary key may come in a wrong order; ``None`` if that is undecidable."""
         if self.updates is False:
             return False
         if self.updates is None or self.keys is None:
@@ -181,9 +183,10 @@ class SinkInput:
 
 
 def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
-    """Whether updates of one primary key of the sink may reach it in a wrong order; then Flink keeps rows before it.
+    """Return whether updates of one primary key of the sink may arrive in a wrong order; then Flink stores rows in
+    front of the sink.
 
-    ``None`` where that cannot be told. A sink that the script does not declare counts for one without a key.
+    ``None`` if that is undecidable. A sink that the script does not declare counts as one without a key.
     """
     target = pipeline.target
     sink = catalog.tables.get(target.name) if target is not None else None
@@ -195,19 +198,20 @@ def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
 
 
 def is_order_switched_off(settings: Settings) -> bool:
-    """Whether updates go into sinks in any order, by a parameter."""
+    """Return whether a parameter lets updates go into sinks in any order."""
     option = settings.get(_MATERIALIZE)
     return option is not None and option.value.strip().upper() == "NONE"
 
 
 def _updates(plan: Plan, catalog: Catalog) -> bool | None:
-    """Whether a query sends updates; a source of which nothing is known may send some, and so may first rows by event
-    time, depending on the version of Flink.
+    """Return whether a query sends updates. A source of which nothing is known may send some, and so may first rows,
+    depending on the version of Flink.
     """
-    if updates(plan.root, updating_tables(catalog)):
+    tables = updating_tables(catalog, plan.sources)
+    if all(updates(plan.root, tables, version) for version in _VERSIONS):
         return True
-    unknown = frozenset(name for name in plan.sources if _may_update(name, catalog))
-    return None if updates(plan.root, unknown, earlier_rows=True) else False
+    unknown = tables.union(name for name in plan.sources if _may_update(name, catalog))
+    return None if any(updates(plan.root, unknown, version) for version in _VERSIONS) else False
 
 
 def _may_update(name: str, catalog: Catalog) -> bool:
@@ -223,7 +227,7 @@ def _named(key: frozenset[Expr], places: dict[Expr, str]) -> frozenset[str] | No
 
 
 def _uncast(expr: Expr) -> Expr:
-    """The value of a cast to a wider integer, which tells as many values apart."""
+    """Return the value of a cast to a wider integer, which distinguishes as many values."""
     if isinstance(expr, Call) and expr.name == "CAST" and isinstance(expr.args[1], Literal):
         source, target = str(type_of(expr.args[0])), expr.args[1].value
         if source in _INTEGERS and target in _INTEGERS and _INTEGERS.index(source) <= _INTEGERS.index(target):

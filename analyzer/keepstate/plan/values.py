@@ -1,8 +1,8 @@
-"""Values that are asked for their hash, and for what follows from them, again and again.
+"""Values that keep their hash and derived results.
 
 A plan is a tree, and each operator of it stands in the rows and the keys of those above. The hash that a dataclass has
-by itself goes through all that is below each time, and so does a recursive function: a chain of n joins took the work
-of n squared, and more. Both are therefore found once for each value and kept with it.
+by itself goes through the whole tree below each time, and so does a recursive function: a chain of n joins took the
+work of n squared, and more. Both are therefore computed once for each value and kept with it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _HASH = "hash of its fields"
 
 
 class Value:
-    """Base of frozen dataclasses whose hash is computed once, and tells most of them apart.
+    """Base of frozen dataclasses whose hash is computed once.
 
-    What is kept is no field: a copy made by ``replace`` begins without it.
+    The kept hash is no field: a copy made by ``replace`` begins without it.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -58,7 +58,7 @@ def _fields_of(value: Value) -> object:
 
 @cache
 def _compared(kind: Any) -> Callable[[Value], object]:
-    """Read the fields that tell the values of a class apart."""
+    """Return a reader of the fields that distinguish the values of a class."""
     names = [spec.name for spec in fields(kind) if (spec.compare if spec.hash is None else spec.hash)]
     return attrgetter(*names) if names else _nothing
 
@@ -72,9 +72,9 @@ _Found = TypeVar("_Found")
 
 
 def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Found]:
-    """Make a function of one value alone keep what it finds with that value.
+    """Make a function of one value keep its result with that value.
 
-    It is kept with the object, not by equality: fields that do not count for equality may decide it.
+    The result is kept with the object, not by equality: it may depend on fields that do not count for equality.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 

@@ -14,8 +14,8 @@ _BY_CHANGE: dict[tuple[str, ChangeKind | None], Page] = {
 
 
 def rule_for(query: QueryKind, kind: ChangeKind) -> Rule:
-    """The rule of a query kind about a kind of change; a general one where it has none; the rule that says so where
-    there is none at all.
+    """Return the rule of a query kind about a kind of change; else a general rule; else the rule for changes without a
+    rule.
     """
     found = (_rule(entry, kind) for entry in (query, *GENERAL))
     rule = next((rule for rule in found if rule is not None), None)

@@ -1,7 +1,7 @@
-"""What real Flink did: outcomes of measured pairs by rule, and of the examples of the rule pages.
+"""Outcomes on real Flink: of measured pairs by rule, and of the examples of the rule pages.
 
-``evidence.json`` beside this is written by ``conformance/evidence.py`` and by nothing else. An outcome is an effect;
-that of an example may be ``started``: its rows are not the same from run to run.
+``conformance/evidence.py`` alone writes ``evidence.json`` beside this module. An outcome is an effect; that of an
+example may be ``started``, if its rows differ from run to run.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from keepstate.engines import PROFILES
 from keepstate.plan.engine_version import EngineVersion
-from keepstate.profiles import PROFILES
 from keepstate.report import Effect, Finding
 
 STARTED = "started"
@@ -24,25 +24,25 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class Evidence:
-    """A measured pair that is about one rule; ``outcomes`` by version of Flink (and by setting, where that is told)."""
+    """A measured pair for one rule; ``outcomes`` by version of Flink (and by setting, if several were measured)."""
 
     pair: str
     outcomes: Mapping[str, Effect]
 
 
 def pairs_about(query_kind: str, rule: str) -> tuple[Evidence, ...]:
-    """The measured pairs that differ in what a rule is about, and in nothing else."""
+    """Return the measured pairs that differ in the subject of a rule, and in nothing else."""
     return _by_rule().get(f"{query_kind}/{rule}", ())
 
 
 def pairs_named(name: str) -> tuple[Evidence, ...]:
-    """Those of a name, which may leave out its family."""
+    """Return the pairs with a name, which may omit its family."""
     return tuple(one for one in _pairs() if one.pair == name or one.pair.endswith(f"/{name}"))
 
 
 def example_outcomes(baseline: str, current: str) -> Mapping[str, str]:
-    """What became of an example, by version of Flink; empty if it was never run. Takes its blocks as they stand in the
-    page.
+    """Return the outcomes of an example, by version of Flink; empty if it was never run. The blocks are passed as they
+    stand in the page.
     """
     found: Mapping[str, str] = _data()["examples"].get(example_digest(baseline, current), {})
     return found
@@ -53,8 +53,14 @@ def example_digest(baseline: str, current: str) -> str:
 
 
 def finding_evidence(finding: Finding, engine: str, version: str | None = None) -> str:
-    """Where real Flink was seen to do what a finding says, in words for behind a colon; empty for an engine of which
-    nothing was measured. ``version`` is that of the engine, as people write it.
+    """Return the versions of real Flink that confirmed a finding, in words for behind a colon.
+
+    The result is empty for an engine without measurements. ``version`` is that of the engine, as people write it.
+
+    >>> from keepstate import JobVersion, check
+    >>> was, now = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> finding_evidence(check(now, was, "vvr").findings[0], "vvr")
+    ''
 
     Raises:
         KeyError: there is no profile for ``engine``.
@@ -86,7 +92,7 @@ def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None =
 
 
 def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
-    """``Flink 2.3.0 and 1.20.5: wrong-results``, for what each version did."""
+    """Return ``Flink 2.3.0 and 1.20.5: wrong-results``, the outcomes by version."""
     versions: dict[str, list[str]] = {}
     for version, outcome in outcomes.items():
         versions.setdefault(outcome, []).append(version)

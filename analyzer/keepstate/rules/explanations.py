@@ -13,8 +13,8 @@ from keepstate.rules.table import PAGES
 
 @dataclass(frozen=True)
 class RuleInfo:
-    """A rule for readers: ``verdicts`` by those engine profiles for which the kind of change decides (or by any other
-    one that knows the rule, then the worst), ``page`` is its page in Markdown.
+    """A rule for readers. ``verdicts`` are those of the engine profiles that decide by the kind of change (or else the
+    worst one of another profile with the rule); ``page`` is its page in Markdown.
     """
 
     id: str
@@ -26,7 +26,11 @@ class RuleInfo:
 
 
 def rule_catalogue() -> tuple[RuleInfo, ...]:
-    """All rules, by query kind."""
+    """All rules, by query kind.
+
+    >>> "group-key-added" in {rule.id for rule in rule_catalogue()}
+    True
+    """
     return tuple(_info(page) for page in PAGES if page.words is not None)
 
 
@@ -35,6 +39,9 @@ def find_rules(name: str, engine: str | None = None, flink: str | None = None) -
 
     Names and spec ids of changes that cost nothing find the pages about these. With ``engine`` the pages say what that
     profile says, and nothing of any other; with ``flink`` (two numbers) only what was measured on that version.
+
+    >>> [(rule.query_kind, rule.id) for rule in find_rules("JI-03")]
+    [('interval-join', 'join-interval-changed')]
     """
     view = View(engine, flink)
     wanted = name.strip()
@@ -47,7 +54,9 @@ def find_rules(name: str, engine: str | None = None, flink: str | None = None) -
 
 
 def _info(page: Page, view: View = EVERYTHING) -> RuleInfo:
-    """A page outside of those of its query kind, which several may have under one name: it says where it is from."""
+    """Return a page outside of the pages of its query kind, with the query kind, since several kinds may have a page of
+    that name.
+    """
     heading, _, rest = readable(page, view).partition("\n")
     text = f"{heading}\n\n*{page_title(page.query_kind)}*\n{rest}"
     return RuleInfo(page.name, page.query_kind, page.spec, page.title, verdicts(page), text)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.subjects import Item
+from keepstate.engines import Assessment, EngineProfile, Outcome, clause_precedence, verdict_of
+from keepstate.engines.lookup import kinds_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.profiles import Assessment, EngineProfile, Outcome, effect_force, verdict_of
-from keepstate.profiles.lookup import kinds_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
@@ -26,14 +26,16 @@ _AGGREGATES = kinds_of(Item.AGGREGATE) | _DISTINCT_AGGREGATES
 
 @dataclass(frozen=True)
 class Judged:
-    """A change with what the engine does about it. ``hole`` is what of a template leaves open whether it is a change,
-    ``reason`` why it is so, by an engine whose effects do not follow from the kind of change.
+    """A change with its effect in the engine.
+
+    ``placeholder`` is the part of a template that makes the change undecidable. ``reason`` is the engine's reason, if
+    its effects do not follow from the kind of change.
     """
 
     change: Change
     rule: Rule
     effect: Effect
-    hole: str = ""
+    placeholder: str = ""
     reason: str | None = None
 
     @property
@@ -41,28 +43,28 @@ class Judged:
         return verdict_of(self.effect)
 
     @property
-    def is_told(self) -> bool:
-        """Whether its rule is one about this kind of change, as far as that matters."""
+    def is_about_kind(self) -> bool:
+        """Return whether the rule is about this kind of change, as far as that matters."""
         return self.reason is None or self.rule.kind is self.change.kind
 
     @property
-    def force(self) -> int:
-        """How much it counts among those of its verdict at one clause, where the engine tells effects apart: a job that
-        does not start by an edit gives no wrong numbers by it.
+    def precedence(self) -> int:
+        """Precedence among effects of one verdict at one clause, if the engine assesses effects: a job that an edit
+        keeps from starting gives no wrong numbers because of the edit.
         """
-        return effect_force(self.effect) if self.reason is not None else 0
+        return clause_precedence(self.effect) if self.reason is not None else 0
 
 
 @dataclass(frozen=True)
 class Edit:
-    """All that one edit of the text does, in whichever operators: it becomes one finding."""
+    """All effects of one edit of the text, in any operators: the edit becomes one finding."""
 
     judged: tuple[Judged, ...]
 
     @property
     def worst(self) -> Judged:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
-        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.force, judged.is_told))
+        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.precedence, judged.is_about_kind))
 
     @property
     def spec(self) -> tuple[str, ...]:
@@ -77,12 +79,12 @@ PairKey = tuple[Statement | None, Statement | None]
 
 @dataclass(frozen=True)
 class PipelineJudgement:
-    """A pipeline of either side. ``quiet`` are changes that cost nothing and are no finding, but are changes."""
+    """A pipeline of either side. ``unreported`` are changes that cost nothing and are no finding, but are changes."""
 
     pair: PairDiff
     edits: tuple[Edit, ...] = ()
-    quiet: tuple[Judged, ...] = ()
-    residue: bool = False
+    unreported: tuple[Judged, ...] = ()
+    unexplained: bool = False
     """The pipeline was modified in a way that none of its edits explains."""
     felt: tuple[Edit, ...] = ()
     """Edits of other pipelines that keep it from finding its state."""
@@ -112,9 +114,9 @@ class PipelineJudgement:
         made = any(not _only_kept(edit, profile) for edit in edits)
         # Taking a kept feature out of the account means taking its whole pipeline back.
         kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
-        if not made and (kept_left_out or not (self.quiet or self.residue)):
+        if not made and (kept_left_out or not (self.unreported or self.unexplained)):
             return Verdict.worst(one.verdict for one in others)
-        if any(one.change.kind in profile.sticky for one in features):
+        if any(one.change.kind in profile.undecidable for one in features):
             return Verdict.UNKNOWN
         certain = (one.verdict for one in others if _is_certain(one.change, features))
         return Verdict.worst((Verdict.UNKNOWN, *certain))
@@ -125,7 +127,7 @@ class JobJudgement:
     pipelines: tuple[PipelineJudgement, ...]
     edits: tuple[Edit, ...] = ()
     """Edits that concern the job rather than one pipeline."""
-    mixed: tuple[Edit, ...] = ()
+    several_kinds: tuple[Edit, ...] = ()
     """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
 
     def all_edits(self) -> Iterator[tuple[Edit, PipelineJudgement | None]]:
@@ -135,7 +137,7 @@ class JobJudgement:
         for pipeline in self.pipelines:
             for edit in pipeline.felt:
                 yield edit, pipeline
-        for edit in (*self.edits, *self.mixed):
+        for edit in (*self.edits, *self.several_kinds):
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
@@ -160,7 +162,7 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     judgement = JobJudgement(tuple(pipelines), edits)
     kinds = _items(judgement)
     if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
-        return replace(judgement, mixed=tuple(_mixed(judgement, kinds)))
+        return replace(judgement, several_kinds=tuple(_several_kinds(judgement, kinds)))
     return judgement
 
 
@@ -168,19 +170,23 @@ Judge = Callable[[Change], Judged]
 
 
 def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
-    """The judgement by an engine that says of each change in this very job what becomes of the state."""
+    """Judge by an engine that determines the outcome of each single change for the state."""
 
     def judge_one(change: Change, outcome: Outcome) -> Judged:
         rule = rule_for(change.query, change.kind)
-        hole = diff.openings.hole_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
-        if hole:
-            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
+        placeholder = (
+            diff.placeholders.placeholder_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
+        )
+        if placeholder:
+            return Judged(
+                change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, placeholder=placeholder
+            )
         return Judged(change, rule, outcome.effect, reason=outcome.reason)
 
     def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
-            change = _lonely_change(pair, diff)
-            judged = [judge_one(change, assessment.lonely_outcome(number))] if change is not None else []
+            change = _unpaired_change(pair, diff)
+            judged = [judge_one(change, assessment.unpaired_outcome(number))] if change is not None else []
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
             changes += assessment.further_changes(number)
@@ -207,8 +213,10 @@ def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> It
         yield replace(pipeline, felt=tuple(edits)) if felt else pipeline
 
 
-def _lonely_change(pair: PairDiff, diff: JobDiff) -> Change | None:
-    """That a pipeline came or went; ``None`` if it may be a statement of the other side that cannot be read."""
+def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
+    """Return the change that adds or removes a pipeline; ``None`` if it may be a statement of the other side that
+    cannot be parsed.
+    """
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
@@ -232,9 +240,11 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
             effect = Effect.EXACT
         elif change.kind in _SINKS and not ignore_sink:
             effect = Effect.STATE_LOST
-        hole = diff.openings.hole_of(change) if effect is not Effect.EXACT or rule.is_notice else ""
-        if hole:
-            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
+        placeholder = diff.placeholders.placeholder_of(change) if effect is not Effect.EXACT or rule.is_notice else ""
+        if placeholder:
+            return Judged(
+                change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, placeholder=placeholder
+            )
         return Judged(change, rule, effect)
 
     return judge_one
@@ -246,7 +256,7 @@ def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
 
 def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
     if pair.diff is None:
-        return _judge_lonely(pair, diff, judge_one, _ignores_sinks(diff, profile))
+        return _judge_unpaired(pair, diff, judge_one, _ignores_sinks(diff, profile))
     if not pair.diff.modified and not pair.setting_changes and not pair.sink_changes:
         return PipelineJudgement(pair)
     judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
@@ -254,22 +264,24 @@ def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one
     if not pair.diff.modified and not pair.setting_changes:
         judged = []
     shown = [one for one in judged if _is_shown(one)]
-    quiet = [one for one in (*judged, *sinks) if not _is_shown(one)]
+    unreported = [one for one in (*judged, *sinks) if not _is_shown(one)]
     shown += [one for one in sinks if _is_shown(one)]
     edits = tuple(_edits(shown))
     made = [edit for edit in edits if not _only_kept(edit, profile)]
-    moved = [one for one in quiet if one.change.kind not in _SINKS]
-    residue = pair.diff.modified and not made and not moved
-    return PipelineJudgement(pair, edits, tuple(quiet), residue)
+    moved = [one for one in unreported if one.change.kind not in _SINKS]
+    unexplained = pair.diff.modified and not made and not moved
+    return PipelineJudgement(pair, edits, tuple(unreported), unexplained)
 
 
 def _is_shown(judged: Judged) -> bool:
-    """A compatible change is worth a notice only where state goes away, or where its rule says so."""
-    is_notice = judged.effect is Effect.STATE_DROPPED or (judged.rule.is_notice and not judged.hole)
+    """Return whether a change is reported. A compatible change gets a notice only where state is dropped, or where its
+    rule is a notice.
+    """
+    is_notice = judged.effect is Effect.STATE_DROPPED or (judged.rule.is_notice and not judged.placeholder)
     return judged.verdict is not Verdict.COMPATIBLE or is_notice
 
 
-def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
+def _judge_unpaired(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
@@ -309,7 +321,7 @@ def _job_changes(diff: JobDiff) -> Iterator[Change]:
 
 
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
-    """Statements that cannot be read and do not stand on the other side as well, with what is wrong about them."""
+    """Yield statements that cannot be parsed and are not on the other side as well, with the problem of each."""
     broken = [statement for statement in script.statements if statement.parsed.problems]
     if not broken:
         return
@@ -325,30 +337,31 @@ def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
 
 def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
     """Group by the clauses: one edit often shows in several operators, and is one finding all the same."""
-    told = list(judged)
-    open_holes = {one.hole for one in told}
+    judged_changes = list(judged)
+    open_placeholders = {one.placeholder for one in judged_changes}
     groups: dict[tuple[object, ...], list[Judged]] = {}
-    for one in told:
-        if one.change.kind is ChangeKind.TEMPLATE_CHANGED and _holes_of(one.change) <= open_holes:
+    for one in judged_changes:
+        if one.change.kind is ChangeKind.TEMPLATE_CHANGED and _placeholders_of(one.change) <= open_placeholders:
             # A finding at another clause says so already.
             continue
         change = one.change
-        key = (change.current, change.baseline if change.removed else None, change.outside)
+        key = (change.current, change.baseline if change.removed else None, change.external)
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         yield Edit(tuple(group))
 
 
-def _holes_of(change: Change) -> set[str]:
+def _placeholders_of(change: Change) -> set[str]:
     sides = (change.baseline, None if change.removed else change.current)
     return {place.text for place in sides if place is not None}
 
 
 def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
-    """Whether the loss by ``change`` is certain beside features that leave its pipeline open (spec CMB-01).
+    """Return whether the loss by ``change`` is certain beside features that make its pipeline undecidable (spec
+    CMB-01).
 
-    That of aggregates which all come or go is not (section 17, step 4d), but that of the rows of a ranking is. Nor is
-    that of a condition beside one on a window field: both are one filter.
+    The loss of aggregates that are all added or removed is not certain (section 17, step 4d), but the loss of the rows
+    of a ranking is. Nor is the loss by a condition beside one on a window field: both are one filter.
     """
     if change.kind in _FILTERS:
         own = (one.change for one in features if one.change.kind is ChangeKind.WINDOW_FIELD_FILTERED)
@@ -357,7 +370,7 @@ def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
 
 
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
-    """Whether the edit is no edit but a feature that has stood there all along."""
+    """Return whether the edit is no edit but a feature that both sides have."""
     return all(
         one.change.kind in profile.features and one.change.presence is not None and one.change.presence.value == "kept"
         for one in edit.judged
@@ -368,10 +381,10 @@ def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> d
     """The kinds of items that changed: aggregate functions, filters, sinks."""
     items: dict[str, list[Judged]] = {}
     for pipeline in judgement.pipelines:
-        if not pipeline.edits and not pipeline.quiet:
+        if not pipeline.edits and not pipeline.unreported:
             continue
         left = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
-        for one in (*left, *pipeline.quiet):
+        for one in (*left, *pipeline.unreported):
             if one.change.kind in _AGGREGATES:
                 items.setdefault("aggregate functions", []).append(one)
             elif one.change.kind in _FILTERS:
@@ -381,7 +394,7 @@ def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> d
     return items
 
 
-def _mixed(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[Edit]:
+def _several_kinds(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[Edit]:
     """One finding at each changed item that has none of its own."""
     shown = {one.change.current for edit, _ in judgement.all_edits() for one in edit.judged}
     for name, judged in items.items():
@@ -403,7 +416,9 @@ def _mixed(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[
 
 
 def _whole_filter(change: Change) -> Place | None:
-    """The WHERE clause that a filter is all of, keyword included: what counts as one item. Else the condition."""
+    """Return the WHERE clause, keyword included, that a filter is the whole of, which counts as one item; else the
+    condition.
+    """
     place = change.current
     if place is None or change.removed:
         return place

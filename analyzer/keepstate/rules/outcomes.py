@@ -1,12 +1,12 @@
-"""What an effect means for whoever restarts the job, where the engine tells effects apart (``Assessment``).
+"""Consequences of an effect for a restart, where the engine assesses effects (``Assessment``).
 
-A rule says what changed; these say what the engine does about it, with the reason that the engine gives.
+A rule describes the change; the words here describe the effect in the engine, with the engine's reason.
 """
 
 from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind
-from keepstate.profiles.table import KINDS
+from keepstate.engines.table import KINDS
 from keepstate.report import Effect
 from keepstate.rules.rule import Words
 
@@ -21,7 +21,7 @@ _CONSEQUENCES = {
     Effect.DOES_NOT_START: "the job does not start from the savepoint",
     Effect.WRONG_RESULTS: "restores without complaint and gives wrong numbers",
 }
-_HEALING = {
+_RECOVERY = {
     Effect.EXACT: "",
     Effect.STATE_DROPPED: "All other results stay exact.",
     Effect.STARTS_EMPTY: "Results are incomplete for what was open at the restart.",
@@ -47,8 +47,8 @@ _ADVICE = {
 }
 
 
-def told(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
-    """The words about a change with this effect; ``change`` says what changed."""
+def outcome_words(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
+    """Return the words about a change with this effect; ``change`` is the sentence about the change itself."""
     consequence = f"{_CONSEQUENCES[effect]}: {reason}" if reason else _CONSEQUENCES[effect]
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
-    return Words(change, consequence, _HEALING[effect], own or _ADVICE[effect])
+    return Words(change, consequence, _RECOVERY[effect], own or _ADVICE[effect])

@@ -1,4 +1,4 @@
-"""Files of the rule pages, read when a page is shown: what stands below the front matter."""
+"""Files of the rule pages, read when a page is shown: the text below the front matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INTRODUCTION = "README"
 
 @cache
 def introduction(query_kind: str) -> str:
-    """What introduces the pages of a query kind: title, prose, and the setup of their examples."""
+    """Return the introduction of the pages of a query kind: title, prose, and the setup of their examples."""
     return _body(query_kind, _INTRODUCTION)[0]
 
 

@@ -44,12 +44,12 @@ _MARKER_LIKE = re.compile(r"---|-- *\^")
 
 
 class BadPage(ValueError):
-    """A page is not in this format; the message says where."""
+    """Error of a page that is not in this format; the message has the line."""
 
 
 @dataclass(frozen=True)
 class Marker:
-    """What an example says about one finding. ``span`` is that of the first line of the clause if ``goes_on``."""
+    """Expectation of an example about one finding. ``span`` is that of the first line of the clause if ``goes_on``."""
 
     span: Span
     goes_on: bool
@@ -65,8 +65,8 @@ class Marker:
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block. ``text`` are its lines with their markers, ``prose`` is what was written since the block before,
-    ``line`` is that of its opening fence, from 1.
+    """A fenced block. ``text`` are its lines with their markers, ``prose`` is the text since the block before, ``line``
+    is that of its opening fence, from 1.
     """
 
     side: str
@@ -111,7 +111,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Example:
-    """Both sides of an example. ``is_silent`` says that the prose announces it as one without findings."""
+    """Both sides of an example. ``is_silent`` is true if the prose announces it as one without findings."""
 
     baseline: Block
     current: Block
@@ -119,7 +119,7 @@ class Example:
 
     @property
     def fires(self) -> bool:
-        """Whether a clause is underlined."""
+        """Return whether a clause is underlined."""
         return self.current.unmarked != self.current.text
 
 

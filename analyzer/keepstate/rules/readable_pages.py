@@ -1,4 +1,4 @@
-"""Rule pages as people read them: what each engine profile says, and what real Flink was seen to do."""
+"""Rule pages for readers: the effects in each engine profile, and the outcomes on real Flink."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.diff.changes import QueryKind
-from keepstate.profiles import PROFILES, verdict_of
-from keepstate.profiles.facts import Case
-from keepstate.profiles.flink.parts import PART_CASES, TITLES
-from keepstate.profiles.lookup import loudest, page_cases, page_facts, touch
-from keepstate.profiles.profile import EngineProfile
+from keepstate.engines import PROFILES, verdict_of
+from keepstate.engines.facts import Case
+from keepstate.engines.flink.parts import PART_CASES, TITLES
+from keepstate.engines.lookup import loudest, page_cases, page_facts, touch
+from keepstate.engines.profile import EngineProfile
 from keepstate.report import Effect, Verdict
 from keepstate.rules.evidence import example_outcomes, in_words, listed, outcomes_in_words, pairs_about, pairs_named
 from keepstate.rules.page_files import page_body, page_examples
@@ -29,7 +29,7 @@ _PARTS_HEAD = "| part of the stored state | what a difference there does |\n|---
 
 @dataclass(frozen=True)
 class View:
-    """What of a page is shown: of one engine profile only, of one version of Flink only (two numbers)."""
+    """Selection of a page's content: one engine profile only, or one version of Flink only (two numbers)."""
 
     engine: str | None = None
     flink: str | None = None
@@ -42,7 +42,7 @@ EVERYTHING = View()
 
 
 def readable(page: Page, view: View = EVERYTHING) -> str:
-    """A page with its heading, what the profiles say, the evidence, and captions above the examples."""
+    """Return a page with its heading, the effects by profile, the evidence, and captions above the examples."""
     blocks = [
         f"## `{page.name}`: {page.title}",
         _verdict_line(page, view),
@@ -54,8 +54,8 @@ def readable(page: Page, view: View = EVERYTHING) -> str:
 
 
 def verdicts(page: Page) -> dict[str, Verdict]:
-    """The verdicts of a page by engine profile: of those for which the kind of change decides; where none of them
-    speaks, the loudest of the others.
+    """Return the verdicts of a page by engine profile: of profiles that decide by the kind of change; without one, the
+    worst of the others.
     """
     found = {name: verdict_of(effect) for name, effect in _effects(page).items()}
     by_kind = {name: verdict for name, verdict in found.items() if PROFILES[name].decides_by_kind}
@@ -63,7 +63,7 @@ def verdicts(page: Page) -> dict[str, Verdict]:
 
 
 def _effects(page: Page) -> dict[str, Effect]:
-    """The effect by each profile that speaks of a page; the loudest one where the stored state decides."""
+    """Return the effect by profile; the worst one where the stored state decides."""
     facts = page_facts(page.query_kind, page.name)
     found = {}
     for profile in PROFILES.values():
@@ -86,7 +86,9 @@ def _verdict_line(page: Page, view: View) -> str:
 
 
 def _profile_of_prose(page: Page) -> str:
-    """The profile that prose and markers of a page are about: the one that decides by kind, if it speaks."""
+    """Return the profile that the prose and markers of a page are about: the one that decides by kind, if the page has
+    an effect in it.
+    """
     names = [name for name in _effects(page) if PROFILES[name].decides_by_kind]
     return names[0] if names else _MEASURED_PROFILE
 
@@ -155,7 +157,7 @@ def _row(profile: EngineProfile, words: str, evidence: str) -> str:
 
 
 def _of_parts(page: Page, view: View) -> Iterator[str]:
-    """What a change does by part of the stored state, where one profile is asked for that decides by it."""
+    """Yield the effect of a change by part of the stored state, if the selected profile decides by parts."""
     if view.engine is None or PROFILES[view.engine].decides_by_kind or page.kind is None:
         return
     query = _QUERIES.get(page.query_kind)
@@ -181,10 +183,9 @@ def _otherwise(effect: Effect | None, has_parts: bool) -> str:
 
 
 def captioned(body: str, view: View = EVERYTHING, own_profile: str | None = None) -> str:
-    """A body in which captions say what the examples say in their fences, and what became of them.
+    """Return a body with captions that state the expectation in an example's fence, and its outcome.
 
-    ``own_profile`` is the profile that its prose and its markers are about: where another one is asked for, they are
-    left out.
+    ``own_profile`` is the profile of the prose and the markers: for another profile they are left out.
     """
     is_own = own_profile is None or view.shows(own_profile)
     return "".join(_captioned(body, view, is_own))

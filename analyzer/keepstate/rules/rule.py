@@ -1,5 +1,5 @@
-"""A rule: what is said about one kind of change in one kind of query. Each has a page (``pages``), from which the
-rules are generated (``table``).
+"""A rule: the words about one kind of change in one kind of query. Each has a page (``pages``), from which the rules
+are generated (``table``).
 
 Rules hold words and references, no verdicts: these follow from the engine profile.
 """
@@ -16,13 +16,13 @@ class Words:
     """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``,
     ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
 
-    ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
-    ``advice`` what to do instead.
+    ``change`` is the change, ``consequence`` its effect on state, ``recovery`` the end of wrong results, ``advice`` an
+    alternative.
     """
 
     change: str
     consequence: str
-    healing: str
+    recovery: str
     advice: str
 
     def filled(self, change: Change) -> Words:
@@ -38,7 +38,7 @@ class Words:
             "reason": change.reason,
             "presence": change.presence.value if change.presence is not None else "",
         }
-        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.healing, self.advice)))
+        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, self.advice)))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Rule:
     title: str
     words: Words
     is_notice: bool = False
-    """It is reported although it costs no state, for results may not be what they seem."""
+    """The change is reported although it costs no state, since results may be misleading."""
 
     @property
     def id(self) -> str:
@@ -60,8 +60,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Page:
-    """An entry of the rule pages: one file. ``kind`` is ``None`` for a change that no detector reports. ``words`` is
-    ``None`` where no rule speaks: the page is about changes that cost nothing, for readers who look for them.
+    """An entry of the rule pages: one file.
+
+    ``kind`` is ``None`` for a change that no detector reports. ``words`` is ``None`` without a rule: the page is about
+    changes without a cost, for readers who look for them.
     """
 
     query_kind: str

@@ -1,7 +1,7 @@
-"""The ids of the specification, section by section: what rules, pages and tests refer to.
+"""Ids of the specification, section by section, which rules, pages and tests refer to.
 
 A rule names the ids that it implements, and its section on the rule page too. ``MEANINGS`` are ids that no single rule
-can implement, because they say what verdicts mean and how they combine.
+can implement: they define verdicts and their combination.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One difference between what two versions of an operator store, and what comes of it."""
+"""One difference between the stored states of two versions of an operator, and its effect."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ class Difference:
     reason: str
     fields: tuple[Fields, Fields] = ((), ())
     keys: frozenset[Expr] = frozenset()
-    """For keys of which no row comes any more, while all others go on as they are: the columns that tell them."""
+    """Columns of keys that get no rows any more, while all other keys continue unchanged."""

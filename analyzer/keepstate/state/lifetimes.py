@@ -1,15 +1,15 @@
-"""Until when an operator keeps the state of a key, where a time to live says it."""
+"""End of an operator's state of a key, if a time to live sets one."""
 
 from __future__ import annotations
 
+from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.operators import Operator
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.plan.settings import Settings
-from keepstate.plan.time_to_live import TimeToLive, times_to_live
 
 
 def lifetime_words(operator: Operator, settings: Settings) -> str:
-    """What goes behind "until"; empty for an operator that knows by itself when to forget, as windows do."""
+    """Return the words behind "until"; empty for an operator that expires its state by itself, as windows do."""
     ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
     if len(ends) < 2:
         return "".join(ends)
@@ -17,7 +17,7 @@ def lifetime_words(operator: Operator, settings: Settings) -> str:
 
 
 def time_to_live_words(settings: Settings) -> str:
-    """Likewise for what no operator of a query keeps: only the setting of the job says it."""
+    """Return the words for state that no operator of a query keeps: only the setting of the job applies."""
     return _end(TimeToLive(settings.get(STATE_TTL)))
 
 

@@ -1,6 +1,6 @@
-"""What each stateful operator keeps, keyed by what, and until when: as far as the meaning of a query says it.
+"""State of each operator, its key, and its end, as far as the meaning of a query determines them.
 
-How an engine lays it out is no part of this: fields have no types, and states no names.
+The layout of an engine is not part of this model: fields have no types, and states no names.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words, is_proctime
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -43,14 +44,13 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.settings import Settings
-from keepstate.plan.sides import Sides
 from keepstate.plan.values import asked_once
 from keepstate.state.lifetimes import lifetime_words
 from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
 
 
 def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
-    """What the operators of a plan keep, by their numbers; ``settings`` say for how long."""
+    """Return the state of a plan's operators, by their numbers. ``settings`` determine its time to live."""
     found: dict[int, StoredOperator] = {}
     for operator in plan.operators:
         kept = logical_state(operator)
@@ -62,7 +62,7 @@ def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
 
 @asked_once
 def logical_state(operator: Operator) -> StoredOperator | None:
-    """What an operator keeps; ``None`` if it keeps nothing."""
+    """Return the state of an operator; ``None`` if it has none."""
     if not operator.stateful:
         return None
     operator = any_operator(operator)
@@ -106,7 +106,7 @@ Piece: TypeAlias = StoredState | StoredField | Expr | str
 def _layout(
     operator: Operator, title: str, keyed_by: Iterable[Piece], keeps: Iterable[Piece], until: str
 ) -> StoredOperator:
-    """What an operator keeps, of states, of expressions (which are keys, or columns of stored rows), and of words."""
+    """Return a stored operator with states, expressions (keys, or columns of stored rows) and words."""
     key = tuple(_field(piece) for piece in keyed_by)
     return StoredOperator(operator.title, key=key, states=tuple(_states(keeps)), summary=title, until=until)
 
@@ -168,7 +168,7 @@ _KEPT_BY = {
 
 
 def _accumulators(calls: tuple[AggregateCall, ...]) -> tuple[StoredState, ...]:
-    """What calls keep, over groups or over OVER windows."""
+    """Return the states of calls, over groups or over OVER windows."""
     fields = tuple(map(_accumulator, calls))
     return (StoredState("", Part.ACCUMULATORS, fields),) if fields else ()
 
@@ -221,7 +221,9 @@ def _rank(operator: Rank) -> StoredOperator:
 
 
 def _ranked(operator: Rank) -> str:
-    """Which rows a range of ranks needs; lower ranks are counted, so that they are kept as well."""
+    """Return the rows that a range of ranks needs, in words. Lower ranks are counted, so that their rows are stored as
+    well.
+    """
     ranks = operator.range
     if ranks is None or ranks.end is None:
         ends = [str(condition.children()[-1]) for condition in ranks.other] if ranks is not None else []

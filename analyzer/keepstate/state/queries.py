@@ -1,4 +1,4 @@
-"""What an engine stores of a whole query, and of two versions of it."""
+"""Stored state of a whole query in an engine, and of two versions of a query."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ class StoredQuery:
     added: tuple[AddedOperator, ...] = ()
 
     def operator(self, number: int | None) -> StoredOperator | None:
-        """What is stored under a number; ``None`` for nothing."""
+        """Return the stored operator with a number; ``None`` if there is none."""
         if number is None or number in self.operators:
             return self.operators.get(number) if number is not None else None
         return next((one.stored for one in self.added if one.stored.number == number), None)
 
 
 OFFSETS = "offsets"
-"""The title of what a source stores."""
+"""Title of the state of a source."""
 
 
 @dataclass(frozen=True)
 class StoredDifference:
-    """A difference of what is stored by the operator ``numbers``. Of several that are planned for it ``titles`` say
-    which, on either side, and ``OFFSETS`` stands for a source. ``is_moved`` is set where it comes of another id.
+    """A difference in the state of the operator ``numbers``.
+
+    If several stored operators are planned for it, ``titles`` select one on either side; ``OFFSETS`` stands for a
+    source. ``is_moved`` is set if the cause is another id.
     """
 
     numbers: Numbers

@@ -1,4 +1,4 @@
-"""What is stored of one operator: the type of its keys, and each state by name with the fields of its rows."""
+"""Stored state of one operator: the type of its keys, and each state by name with the fields of its rows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
 ``("SUM", (x,), None, False)``.
 """
 _CALLED = {"COUNT of": "COUNT", "distinct values of": "DISTINCT"}
-"""Names that tell meanings apart, and what they are to a reader."""
+"""Names that distinguish meanings, and the names for readers."""
 
 
 class Part(Enum):
-    """What of an operator's state something is about."""
+    """Part of an operator's state."""
 
     ID = "operator id"
     KEY = "key"
@@ -38,7 +38,7 @@ class Part(Enum):
 
 
 class PartKind(Enum):
-    """What is kept, as far as engines tell it apart when they migrate."""
+    """Kind of a part of a state, as far as engines distinguish kinds when they migrate."""
 
     KEY = "key"
     WINDOW = "window"
@@ -48,29 +48,29 @@ class PartKind(Enum):
     COLUMN = "stored column"
     MATCH = "partial match"
     MARKER = "marker"
-    """Something without content: that a group exists, that a key was seen, how often a row occurred."""
+    """A fact without content: that a group exists, that a key was seen, the number of times that a row occurred."""
 
 
 @dataclass(frozen=True)
 class StoredField:
     """One value of a stored row, or of a key.
 
-    ``type`` is as Flink's serializers tell types apart, with NOT NULL where it belongs to the type; ``None`` if it is
-    not known. Serializers do not know what a field is called or means.
+    ``type`` distinguishes as Flink's serializers do, with NOT NULL where it belongs to the type; ``None`` if it is
+    unknown. Serializers ignore the name and the meaning of a field.
     """
 
     meaning: Meaning
     type: str | None = None
     read: bool = True
-    """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
+    """The value matters. A field that is stored for no reader may hold any value."""
     looks_back: int | None = None
     """For a call that looks back: by how many rows. It keeps that many and the current one."""
     written: Meaning | None = field(default=None, compare=False)
     """The meaning in the words of the query, where it is that of other words as well."""
     note: str = field(default="", compare=False)
-    """What is kept of that, in words: "a sum and whether there was a value"."""
+    """Stored form of the value, in words: "a sum and whether there was a value"."""
     place: Place | None = field(default=None, compare=False, repr=False)
-    """The clause that asks for it."""
+    """The clause that requires the field."""
 
     @property
     def words(self) -> str:
@@ -96,9 +96,9 @@ Fields: TypeAlias = tuple[StoredField, ...]
 
 @dataclass(frozen=True)
 class StoredState:
-    """One state, by the name that the engine files it under; a format that is not known has no names.
+    """One state, by its name in the engine; an unknown format has no names.
 
-    ``form`` is the structure around its rows, as far as serializers tell structures apart.
+    ``form`` is the structure around its rows, as far as serializers distinguish structures.
     """
 
     name: str
@@ -120,11 +120,11 @@ _NOWHERE = OperatorId("")
 
 @dataclass(frozen=True)
 class StoredOperator:
-    """``number`` is that of the operator in its plan; ``namespace`` is the type of what state is filed under beside
-    keys.
+    """Stored state of an operator.
 
-    ``meanings`` are what shapes the content beyond the rows: no serializer knows of it. ``unknown`` says why the layout
-    is not known.
+    ``number`` is that of the operator in its plan; ``namespace`` is the type of the namespace that state has beside its
+    key. ``meanings`` shape the content beyond the rows, invisibly to serializers. ``unknown`` is the reason why the
+    layout is unknown.
     """
 
     title: str
@@ -136,21 +136,21 @@ class StoredOperator:
     meanings: tuple[tuple[Part, object], ...] = ()
     unknown: str = ""
     updating_input: bool = False
-    """Its input takes rows back: without what it saw before, its results are wrong and not only incomplete."""
+    """Its input retracts rows: without the former rows, its results are wrong and not only incomplete."""
     summary: str = field(default="", compare=False)
     """All of it in a few words: "one row of accumulators per group"."""
     until: str = field(default="", compare=False)
-    """When the state of a key goes away, in words."""
+    """End of the state of a key, in words."""
 
     def meaning(self, part: Part) -> object:
         return next((value for own, value in self.meanings if own is part), None)
 
     @property
     def is_typed(self) -> bool:
-        """Whether the format is known: then its states have names, and its fields types."""
+        """Return whether the format is known: then its states have names, and its fields types."""
         return any(state.name for state in self.states)
 
     @property
     def fields(self) -> tuple[tuple[Part, StoredField], ...]:
-        """The fields of all states in order, each with what of the state it belongs to."""
+        """The fields of all states in order, each with its part of the state."""
         return tuple((state.part, one) for state in self.states for one in state.fields)

@@ -1,4 +1,4 @@
-"""What is stored, in words for readers: ``city STRING``, ``accState: COUNT(*) BIGINT``."""
+"""Stored state in words for readers: ``city STRING``, ``accState: COUNT(*) BIGINT``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
 
 
 def key_words(stored: StoredOperator, spell: Spell) -> Iterator[str]:
-    """What the state is filed under, part by part."""
+    """Yield the parts of the key that the state is stored under."""
     yield from (field_words(field, spell, stored.is_typed) for field in stored.key)
     if stored.namespace:
         yield stored.namespace

@@ -1,4 +1,4 @@
-"""What a statement is, as far as a check has to know."""
+"""Kinds of statements, as far as a check distinguishes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that were read, and results that were computed of them: what the analysis of the next text begins with."""
+"""Parsed statements and results computed from them, which the analysis of the next text reuses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RECENT_STATEMENTS = 128
 _REMEMBERED = 4
 """Results of a function that are kept for one statement, each with another second argument."""
 _GROUPS = 32
-"""Results that are kept of functions of several statements."""
+"""Results that are kept of one function of several statements."""
 _LARGEST_SHARED = 100_000
 """The longest statement, in characters, that is looked up by its text."""
 
@@ -42,7 +42,7 @@ class Memo:
         """The statements of the last long texts (see ``script``)."""
         self._statements: dict[str, ParsedStatement] = {}
         self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}
-        self._of_groups: dict[Hashable, Any] = {}
+        self._of_groups: dict[Hashable, dict[Hashable, Any]] = {}
 
     def statement(self, text: str) -> ParsedStatement:
         """The statement of this text, read if it is new."""
@@ -65,16 +65,19 @@ class Memo:
         return self.kept(function, statement, other, lambda: function(statement, other))
 
     def kept(self, name: Hashable, statement: ParsedStatement, other: U, compute: Callable[[], R]) -> R:
-        """The result of ``compute``, known by ``name`` and ``other``. For each statement those few are kept that were
-        asked for last: that of a baseline, which every keystroke asks for, stays.
+        """Return the result of ``compute``, stored under ``name`` and ``other``.
+
+        Each statement keeps the few results that were requested last: the result for a baseline, which every keystroke
+        requests, stays.
         """
         known: dict[U, R] = self._known_of(statement).setdefault(name, {})
         return recent(known, other, _REMEMBERED, compute)
 
     def of_group(self, name: Hashable, group: T, compute: Callable[[], R]) -> R:
         """The result of ``compute``, known by ``name`` and ``group``: a value of several statements or nodes."""
-        known: dict[Hashable, R] = self._of_groups
-        return recent(known, (name, group), _GROUPS, compute)
+        # Of each function by itself: what is asked for once in a job stays beside what each of its queries asks for.
+        known: dict[Hashable, R] = self._of_groups.setdefault(name, {})
+        return recent(known, group, _GROUPS, compute)
 
     @property
     def size(self) -> int:

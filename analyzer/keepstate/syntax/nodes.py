@@ -1,4 +1,4 @@
-"""Syntax nodes that sqlglot lacks: what Flink's grammar has beyond the common core of SQL.
+"""Syntax nodes that sqlglot lacks: constructs of Flink's grammar beyond the common core of SQL.
 
 All other constructs use sqlglot's own nodes. Spans do not live here: ``span_of(node)`` gives them.
 """

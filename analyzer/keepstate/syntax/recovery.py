@@ -35,7 +35,9 @@ _WRAPPERS = ("EXPLAIN", "EXECUTE", "COMPILE")
 
 
 def statement_set_head(tokens: tuple[Token, ...]) -> int:
-    """How many tokens ``EXECUTE STATEMENT SET BEGIN`` (or EXPLAIN, or COMPILE) takes at the start; 0: it is none."""
+    """Return the number of tokens of ``EXECUTE STATEMENT SET BEGIN`` (or EXPLAIN, or COMPILE) at the start; 0 if there
+    is none.
+    """
     for index, token in enumerate(tokens[:-3]):
         if token.word == "STATEMENT":
             found = tokens[index + 1].word == "SET" and tokens[index + 2].word == "BEGIN"

@@ -15,11 +15,11 @@ from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
 
 _WORTH_IT = 16_000
-"""Shorter texts are split anew: that costs less than finding out what changed."""
+"""Length below which a text is split anew: that costs less than to find the difference."""
 _REMEMBERED = 4
 _FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
-"""What makes the scan of one place depend on another one: how far a string with escapes reaches may depend on a quote
-anywhere behind it, and conflict lines are looked for only in texts that have conflicts.
+"""Texts that make the scan of one position depend on another one. The end of a string with escapes may depend on any
+quote behind it, and conflict lines are searched only in texts with conflicts.
 """
 
 
@@ -49,7 +49,9 @@ class Splits:
         self._recent: list[_Known] = []
 
     def resplit(self, text: str) -> tuple[Pieces, Likeness | None]:
-        """The pieces of ``text``, and what of them is known; ``None``: so little that it is not worth remembering."""
+        """Return the pieces of ``text``, and their likeness to earlier ones; ``None`` for a text too short to
+        remember.
+        """
         if len(text) < _WORTH_IT:
             return split(text), None
         found: tuple[Pieces, Likeness]
@@ -67,23 +69,23 @@ class Splits:
         return found
 
 
-def _patched(known: _Known, text: str) -> tuple[Pieces, Likeness] | None:
+def _patched(former: _Known, text: str) -> tuple[Pieces, Likeness] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
-    if known.pieces.doubtful or known.pieces.conflicts or not known.starts:
+    if former.pieces.doubtful or former.pieces.conflicts or not former.starts:
         return None
     if any(mark in text for mark in _FAR_REACHING):
         return None
-    prefix = _common_prefix(known.text, text)
-    suffix = _common_suffix(known.text, text, prefix)
+    prefix = _common_prefix(former.text, text)
+    suffix = _common_suffix(former.text, text, prefix)
     if 2 * (prefix + suffix) < len(text):
         return None
-    first = max(bisect_right(known.starts, prefix) - 1, 0)
-    begin = known.starts[first] if known.starts[first] <= prefix else 0
-    after = bisect_left(known.starts, len(known.text) - suffix + 1)
-    if after == len(known.starts):
+    first = max(bisect_right(former.starts, prefix) - 1, 0)
+    begin = former.starts[first] if former.starts[first] <= prefix else 0
+    after = bisect_left(former.starts, len(former.text) - suffix + 1)
+    if after == len(former.starts):
         return None
-    shift = len(text) - len(known.text)
-    end = known.starts[after] + shift
+    shift = len(text) - len(former.text)
+    end = former.starts[after] + shift
     if "`" in text[text.rfind("\n", 0, begin) + 1 : begin]:
         # An open name in backticks on the line before the region may be closed by the edit.
         return None
@@ -97,21 +99,21 @@ def _patched(known: _Known, text: str) -> tuple[Pieces, Likeness] | None:
         return None
     pieces = Pieces(
         (
-            *known.pieces.statements[:first],
+            *former.pieces.statements[:first],
             *(span.shift(begin) for span in middle.statements[:-1]),
-            *_shifted(known.pieces.statements[after:], shift),
+            *_shifted(former.pieces.statements[after:], shift),
         ),
         (
-            *(comment for comment in known.pieces.comments if comment.span.start < begin),
+            *(comment for comment in former.pieces.comments if comment.span.start < begin),
             *(Comment(comment.span.shift(begin), comment.text) for comment in middle.comments),
             *(
                 Comment(comment.span.shift(shift), comment.text)
-                for comment in known.pieces.comments
-                if comment.span.start >= known.starts[after]
+                for comment in former.pieces.comments
+                if comment.span.start >= former.starts[after]
             ),
         ),
     )
-    return pieces, Likeness(known.text, first, len(known.starts) - after)
+    return pieces, Likeness(former.text, first, len(former.starts) - after)
 
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:

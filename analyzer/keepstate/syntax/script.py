@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from keepstate.report import Problem
-from keepstate.syntax.holes import Hole
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
 from keepstate.syntax.resplitting import Likeness
 from keepstate.syntax.splitter import Pieces, split
@@ -25,22 +25,29 @@ _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole text. ``problems``, ``comments`` and ``holes`` have the spans of the text and stand in its order."""
+    """A parsed script. ``problems``, ``comments`` and ``placeholders`` have spans of the whole text and are in its
+    order.
+    """
 
     text: str
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...] = ()
     comments: tuple[Comment, ...] = field(default=(), repr=False)
-    holes: tuple[Hole, ...] = ()
-    """Where templates will put text that is not known here."""
+    placeholders: tuple[Placeholder, ...] = ()
+    """Placeholders whose content a template supplies later."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
-    """What was computed of the statements is kept here."""
+    """Cache of results that were computed from the statements."""
 
 
 def parse_script(text: str, memo: Memo | None = None) -> Script:
-    """Parse a whole script. Never raises, whatever the text is.
+    """Parse a whole script. Never raises, for any text.
 
-    Statements that ``memo`` knows are not read again. Without one all are, and the script has a memo of its own.
+    Statements in ``memo`` are not parsed again. Without a memo all statements are, and the script has a memo of its
+    own.
+
+    >>> script = parse_script("SELECT 1; SET 'a' = 'b'")
+    >>> [(statement.span.start, statement.parsed.kind.value) for statement in script.statements]
+    [(0, 'query'), (10, 'set')]
     """
     memo = memo if memo is not None else Memo()
     pieces, likeness = memo.splits.resplit(text)
@@ -76,23 +83,23 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
         for problem in statement.parsed.problems
     )
     problems.sort(key=lambda problem: problem.span or Span(0, 0))
-    holes = tuple(
-        replace(hole, span=hole.span.shift(statement.span.start))
+    placeholders = tuple(
+        replace(placeholder, span=placeholder.span.shift(statement.span.start))
         for statement in statements
-        for hole in statement.parsed.holes
+        for placeholder in statement.parsed.placeholders
     )
-    return Script(text, tuple(statements), tuple(problems), comments, holes, memo)
+    return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
 
 
 @dataclass(slots=True)
 class _Found:
-    """What was found in one piece of a text or in several, with the spans of the text."""
+    """Contents of one or several pieces of a text, with the spans of the text."""
 
     statements: list[Statement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    """Those that are not of one statement."""
+    """Problems that belong to no statement."""
     comments: list[Comment] = field(default_factory=list)
-    """Those that the splitter may have missed, behind a quote that nothing closes."""
+    """Comments that the splitter may have missed, behind an unclosed quote."""
 
     def add(self, other: _Found) -> None:
         self.statements += other.statements
@@ -171,7 +178,7 @@ def _holds_any(span: Span, offsets: tuple[int, ...]) -> bool:
 
 
 def _is_better(text: str, span: Span, retried: Pieces, memo: Memo) -> bool:
-    """Whether the wary reading finds statements in what was one broken piece."""
+    """Return whether the wary reading parses statements in a piece that was broken as a whole."""
     return any(
         memo.statement(part.of(text)).kind is not StatementKind.BROKEN
         for part in retried.statements
@@ -222,5 +229,5 @@ def _set_aside(statement: Statement, conflicts: list[_Conflict]) -> Statement:
     if not before or conflicts[before - 1].region.end <= statement.span.start:
         return statement
     parsed = statement.parsed
-    broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.holes)
+    broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.placeholders)
     return Statement(statement.span, broken)

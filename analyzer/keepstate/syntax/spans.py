@@ -1,4 +1,4 @@
-"""Where a node of a tree stands in the text of its statement."""
+"""Span of a tree node in the text of its statement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def span_of(node: exp.Expr) -> Span | None:
 
 
 def keyword_span(node: exp.Expr) -> Span | None:
-    """The place of the words or the symbol that make ``node`` what it is.
+    """Return the span of the words or the symbol that determine the kind of ``node``.
 
     The keywords of a clause (``GROUP BY``, ``LEFT JOIN``, ``OVER``, ``DISTINCT``, ``FOR SYSTEM_TIME``), the operator of
     a comparison or calculation (``<``, ``AND``, ``IN``), the name of a called function.

@@ -1,8 +1,8 @@
-"""Cuts a script into the texts of its statements.
+"""Splits a script into the texts of its statements.
 
-A tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text and never fails,
-whatever stands in the file. What it cannot know without a grammar (was this quote closed by mistake in a later
-statement?) is decided by ``script``, which sees that a piece does not parse and asks again, ``wary`` this time.
+The splitter is a tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text
+and never fails, for any file. Questions that need a grammar (was this quote closed by mistake in a later statement?)
+are left to ``script``, which splits a piece that does not parse once more, with ``wary``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What a text consists of, in order."""
+    """Pieces of a text, in order."""
 
     statements: tuple[Span, ...]
     """Each from its first character of code to its last, without the semicolon; empty ones are left out."""
@@ -37,7 +37,7 @@ class Pieces:
     conflicts: tuple[Span, ...] = ()
     """Lines that git writes around the two sides of a merge conflict."""
     doubtful: tuple[int, ...] = ()
-    """Where strings start that have the end of a statement and the start of another one in them."""
+    """Starts of strings that contain the end of a statement and the start of another one."""
 
 
 def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
@@ -99,7 +99,7 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
 
 
 def _escaped_string(text: str, quote: int) -> int:
-    """The end of ``E'it\\'s'``, in which a backslash escapes; 0 if the ``E`` before the quote ends a longer word."""
+    r"""Return the end of ``E'it\'s'``, in which a backslash escapes; 0 if the ``E`` before it ends a longer word."""
     if quote > 1 and (text[quote - 2].isalnum() or text[quote - 2] in "_$"):
         return 0
     found = _ESCAPED_STRING.match(text, quote)
@@ -114,9 +114,10 @@ def _end_of_line(text: str, offset: int) -> int:
 
 
 def _holds_next_statement(text: str) -> bool:
-    """Whether a statement ends with its line in ``text``, and the next line of code begins like another one.
+    """Return whether a statement ends with its line in ``text``, and the next line of code begins like another one.
 
-    Line by line, since one pattern for all of it would try each comment in many ways, and each semicolon up to the end.
+    Line by line, since one pattern for the whole text would try each comment in many ways, and each semicolon up to the
+    end.
     """
     has_ended = False
     for line in _LINE_BREAK.split(text):

@@ -11,23 +11,23 @@ from sqlglot import exp
 from keepstate.report import Problem
 from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
-from keepstate.syntax.holes import Hole
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
 LARGEST_STATEMENT = 500_000
-"""The largest statement that is read, in characters; what is larger is data, not a query."""
+"""Largest statement that is parsed, in characters; a larger one is data, not a query."""
 _HEAD = 1_000
 """Characters of a larger one in which its name stands."""
 
 
 class ParsedStatement:
-    """What one statement's text says, wherever it stands: all spans are relative to ``text``.
+    """Content of one statement, independent of its position: all spans are relative to ``text``.
 
-    Within one memo equal texts share one object, and it is compared by identity. Do not change its tree: ``copy()`` it
-    first. Its nodes do not know their parents.
+    Within one memo equal texts share one object, and the object is compared by identity. Do not change its tree:
+    ``copy()`` it first. Its nodes have no link to their parents.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ParsedStatement:
         tree: exp.Expression | None,
         problems: tuple[Problem, ...] = (),
         tokens: tuple[Token, ...] = (),
-        holes: tuple[Hole, ...] = (),
+        placeholders: tuple[Placeholder, ...] = (),
         leniencies: tuple[Leniency, ...] = (),
         stop: int | None = None,
     ) -> None:
@@ -47,7 +47,7 @@ class ParsedStatement:
         self.problems = problems
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
-        self.holes = holes
+        self.placeholders = placeholders
         self.leniencies = leniencies
         """What was read although the parser of open-source Flink refuses it, up to where reading stopped."""
         self.stop = stop
@@ -63,8 +63,8 @@ class ParsedStatement:
 
     @property
     def head_tokens(self) -> tuple[Token, ...]:
-        """The first tokens, with an ``END`` behind them: those that say what a statement declares. They are there for a
-        text that was too large to read, too.
+        """The first tokens, with an ``END`` behind them, which determine the declaration of a statement. A text that
+        was too large to parse has them too.
         """
         return self.tokens or lex(self.text[:_HEAD]).tokens
 
@@ -103,7 +103,7 @@ class Statement:
 
 
 def parse_statement(text: str) -> ParsedStatement:
-    """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
+    """Parse the text of one statement. Never raises: an unreadable statement is ``BROKEN`` and has a problem."""
     if len(text) > LARGEST_STATEMENT:
         message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
         problem = Problem(message, Span(0, text.find("\n") + 1))
@@ -118,14 +118,19 @@ def parse_statement(text: str) -> ParsedStatement:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0], grammar)
     _forget_parents(tree)
-    holes = lexed.holes
+    placeholders = lexed.placeholders
     if grammar.loose:
-        holes = tuple(replace(hole, loose=True) if hole.span.start in grammar.loose else hole for hole in holes)
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, holes, tuple(grammar.leniencies))
+        placeholders = tuple(
+            replace(placeholder, loose=True) if placeholder.span.start in grammar.loose else placeholder
+            for placeholder in placeholders
+        )
+    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders, tuple(grammar.leniencies))
 
 
 def _forget_parents(tree: exp.Expression) -> None:
-    """Nobody asks a node for its parent, and without them a tree is gone as soon as nobody holds it."""
+    """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a
+    tree.
+    """
     waiting: list[Any] = [tree]
     while waiting:
         node = waiting.pop()
@@ -144,4 +149,4 @@ def _broken(text: str, lexed: Lexed, message: str, token: Token, grammar: Gramma
     first_line = token.text.splitlines()[0] if token.text else ""
     problem = Problem(message, Span(token.start, token.start + len(first_line)))
     kind, leniencies = StatementKind.BROKEN, tuple(grammar.leniencies)
-    return ParsedStatement(text, kind, None, (problem,), lexed.tokens, lexed.holes, leniencies, stop)
+    return ParsedStatement(text, kind, None, (problem,), lexed.tokens, lexed.placeholders, leniencies, stop)

@@ -1,9 +1,9 @@
 """The lexer: one statement's text to tokens.
 
-It follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no backslash
-escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never fails:
-what it cannot read becomes a ``BAD`` token, on which the parser then stops with that token's place. Holes of templates
-(``${x}``, ``{{ x }}``, see ``holes``) are names of kind ``HOLE``; Jinja's tags (``{% if x %}``) are no tokens.
+The lexer follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no
+backslash escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never
+fails: unreadable text becomes a ``BAD`` token, at which the parser stops. Placeholders of templates (``${x}``, ``{{ x
+}}``, see ``placeholders``) are names of kind ``PLACEHOLDER``. Jinja's tags (``{% if x %}``) are no tokens.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.syntax.holes import ANYWHERE, BLOCK_START, IN_QUOTES, OPERAND_SIGNS, Hole, operand_end, region_end
+from keepstate.syntax.placeholders import (
+    ANYWHERE,
+    BLOCK_START,
+    IN_QUOTES,
+    OPERAND_SIGNS,
+    Placeholder,
+    operand_end,
+    region_end,
+)
 from keepstate.text import Span
 
 
@@ -24,7 +32,7 @@ class TokenKind(Enum):
     STRING = "string"
     NUMBER = "number"
     SYMBOL = "symbol"
-    HOLE = "hole"
+    PLACEHOLDER = "placeholder"
     """A name that has a template variable in it, or consists of one."""
     BAD = "bad"
     """An unterminated quote or comment, or a character that has no place in Flink SQL."""
@@ -58,11 +66,11 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """The tokens of a statement (the last one is the ``END``), its comments, and the holes of templates in it."""
+    """Tokens of a statement (the last one is the ``END``), its comments, and its template placeholders."""
 
     tokens: tuple[Token, ...]
     comments: tuple[Comment, ...]
-    holes: tuple[Hole, ...]
+    placeholders: tuple[Placeholder, ...]
 
 
 _LEXEME = re.compile(
@@ -70,7 +78,8 @@ _LEXEME = re.compile(
     (?P<space>     [\s\ufeff]+ )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
   | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]{{,40}} )?'[^']*(?:''[^']*)*' )
-  | (?P<hole>      (?: [^\W\d] | \$(?![\{{(]) ) (?: \w | \$(?![\{{(]) )* (?: {ANYWHERE} ) (?: \w | \$ | {ANYWHERE} )*
+  | (?P<placeholder>
+                   (?: [^\W\d] | \$(?![\{{(]) ) (?: \w | \$(?![\{{(]) )* (?: {ANYWHERE} ) (?: \w | \$ | {ANYWHERE} )*
                    | (?: {ANYWHERE} ) (?: \w | \$(?![\{{(]) | {ANYWHERE} )* )
   | (?P<word>      (?: [^\W\d] | \$ ) (?: \w | \$ )* )
   | (?P<number>    \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+(?:[eE][+-]?\d+)? )
@@ -90,7 +99,7 @@ def lex(text: str) -> Lexed:
     """All tokens of ``text``."""
     tokens: list[Token] = []
     comments: list[Comment] = []
-    holes: list[Hole] = []
+    placeholders: list[Placeholder] = []
     add = tokens.append
     match = _LEXEME.match
     word_kind, symbol_kind = TokenKind.WORD, TokenKind.SYMBOL
@@ -107,16 +116,16 @@ def lex(text: str) -> Lexed:
         if kind == "word":
             piece = found.group()
             if piece[0] == "$" and _TEMPLATE_NAME.match(piece):
-                add(Token(TokenKind.HOLE, piece, "", start, end))
-                holes.append(Hole(Span(start, end), in_string=False))
+                add(Token(TokenKind.PLACEHOLDER, piece, "", start, end))
+                placeholders.append(Placeholder(Span(start, end), in_string=False))
             else:
                 add(Token(word_kind, piece, piece.upper(), start, end))
         elif kind == "symbol":
             piece = found.group()
-            if piece[0] in OPERAND_SIGNS and (hole_end := _hole_end(text, start, tokens)):
-                end = hole_end
-                add(Token(TokenKind.HOLE, text[start:end], "", start, end))
-                holes.append(Hole(Span(start, end), in_string=False))
+            if piece[0] in OPERAND_SIGNS and (placeholder_end := _placeholder_end(text, start, tokens)):
+                end = placeholder_end
+                add(Token(TokenKind.PLACEHOLDER, text[start:end], "", start, end))
+                placeholders.append(Placeholder(Span(start, end), in_string=False))
             elif piece == "/" and _UNTERMINATED_COMMENT.match(text, start):
                 end = length
                 add(Token(TokenKind.BAD, text[start:end], "", start, end))
@@ -130,19 +139,19 @@ def lex(text: str) -> Lexed:
             piece = found.group()
             add(Token(TokenKind.STRING, piece, "", start, end))
             if "{" in piece:
-                holes += _holes_in(piece, start, in_string=True)
+                placeholders += _placeholders_in(piece, start, in_string=True)
         elif kind == "number":
             add(Token(TokenKind.NUMBER, found.group(), "", start, end))
         elif kind == "name":
             piece = found.group()
             add(Token(TokenKind.NAME, piece, "", start, end))
             if "{" in piece:
-                holes += _holes_in(piece, start, in_string=False)
+                placeholders += _placeholders_in(piece, start, in_string=False)
         elif kind == "comment":
             comments.append(Comment(Span(start, end), found.group()))
-        elif kind == "hole":
-            add(Token(TokenKind.HOLE, found.group(), "", start, end))
-            holes.append(Hole(Span(start, end), in_string=False))
+        elif kind == "placeholder":
+            add(Token(TokenKind.PLACEHOLDER, found.group(), "", start, end))
+            placeholders.append(Placeholder(Span(start, end), in_string=False))
         elif kind == "block":
             closing = f"{text[start + 1]}}}"
             last = text.find(closing, end) if closing not in unclosed else -1
@@ -157,8 +166,8 @@ def lex(text: str) -> Lexed:
                 region, is_value = region_end(text, start)
                 end = region or end
                 if is_value:
-                    add(Token(TokenKind.HOLE, text[start:end], "", start, end))
-                holes.append(Hole(Span(start, end), in_string=False, loose=not is_value))
+                    add(Token(TokenKind.PLACEHOLDER, text[start:end], "", start, end))
+                placeholders.append(Placeholder(Span(start, end), in_string=False, loose=not is_value))
         elif kind == "bad":
             add(Token(TokenKind.BAD, found.group(), "", start, end))
             bad += 1
@@ -167,23 +176,23 @@ def lex(text: str) -> Lexed:
                 break
         start = end
     add(Token(TokenKind.END, "", "", length, length))
-    return Lexed(tuple(tokens), tuple(comments), tuple(holes))
+    return Lexed(tuple(tokens), tuple(comments), tuple(placeholders))
 
 
-def _hole_end(text: str, start: int, tokens: list[Token]) -> int:
-    """The end of the hole at ``start``, if one stands there and not an operator."""
+def _placeholder_end(text: str, start: int, tokens: list[Token]) -> int:
+    """The end of the placeholder at ``start``, if one stands there and not an operator."""
     if not tokens:
         return operand_end(text, start, "", after_operand=False)
     before = tokens[-1]
     if before.kind is TokenKind.STRING and text[start] == "%":
-        # Nobody divides a text: more options are filled in behind this one.
+        # A text is no operand of a division, so the sign begins a placeholder for more options.
         return operand_end(text, start, "", after_operand=False)
     return operand_end(text, start, before.word, before.kind not in (TokenKind.WORD, TokenKind.SYMBOL))
 
 
-def _holes_in(piece: str, start: int, in_string: bool) -> list[Hole]:
-    """The holes of a string or of a name in backticks that begins at ``start``."""
+def _placeholders_in(piece: str, start: int, in_string: bool) -> list[Placeholder]:
+    """The placeholders of a string or of a name in backticks that begins at ``start``."""
     return [
-        Hole(Span(start + found.start(), start + found.end()), in_string=in_string)
+        Placeholder(Span(start + found.start(), start + found.end()), in_string=in_string)
         for found in IN_QUOTES.finditer(piece)
     ]

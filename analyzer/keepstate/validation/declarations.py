@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from keepstate.plan.catalog import Definition, FunctionDefinition, TableDefinition, ViewDefinition
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
-from keepstate.plan.intervals import singular
+from keepstate.plan.scalars.intervals import singular
+from keepstate.plan.types.builtin_functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
 from keepstate.syntax import nodes
 from keepstate.validation.values.expressions import Expressions
 from keepstate.validation.values.scopes import Item, Refused, Scope, refuse

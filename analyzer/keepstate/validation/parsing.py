@@ -95,7 +95,7 @@ def _sets_option(tokens: tuple[Token, ...], index: int) -> bool:
 def _ends_operand(token: Token) -> bool:
     if token.word in _TYPE_STARTS:
         return False
-    if token.kind in (TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.HOLE):
+    if token.kind in (TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.PLACEHOLDER):
         return True
     return token.word in (")", "]", "END", "NULL", "TRUE", "FALSE") or (
         token.kind is TokenKind.WORD and token.word not in _CLAUSES and token.word not in _INFIX and token.word != "NOT"

@@ -114,7 +114,7 @@ class _Walk:
     def _refused_by_parser(self, number: int, statement: Statement, unended: bool) -> bool:
         parsed = statement.parsed
         read = parsed.kind is not StatementKind.BROKEN
-        if read and any(not hole.in_string for hole in parsed.holes):
+        if read and any(not placeholder.in_string for placeholder in parsed.placeholders):
             return False
         found = refusal_of_parser(parsed, self._dialect.flink)
         following = _first_token(self._script.statements[number]) if unended else None
@@ -143,10 +143,10 @@ class _Walk:
 
     def _check(self, number: int, statement: Statement) -> None:
         parsed = statement.parsed
-        hole = next((hole for hole in parsed.holes if not hole.in_string), None)
-        if hole is not None:
+        placeholder = next((placeholder for placeholder in parsed.placeholders if not placeholder.in_string), None)
+        if placeholder is not None:
             message = "A template fills in text here, so what Flink will see is not known."
-            found = Problem("template", hole.span, message, depends="template")
+            found = Problem("template", placeholder.span, message, depends="template")
             self._undecided.append(found.shift(statement.span.start, number))
             self._declare_broken(parsed, found, statement.span.start)
             return

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.common_types import common_type
+from keepstate.plan.types.common_types import common_type
 from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span

@@ -9,8 +9,8 @@ from typing import Protocol
 from sqlglot import exp
 
 from keepstate.plan.catalog import function_name, table_name
-from keepstate.plan.connectors import sends_upserts
-from keepstate.plan.logical_types import BIGINT, LogicalType
+from keepstate.plan.metadata.connectors import sends_upserts
+from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span

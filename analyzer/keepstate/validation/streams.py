@@ -8,10 +8,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.changelog import updates, updating_tables
-from keepstate.plan.connectors import connector_of, sends_updates
 from keepstate.plan.expressions import Call, Column, Ordering
 from keepstate.plan.job import Plan
+from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.metadata.connectors import connector_of, sends_updates
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -34,7 +35,6 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
-from keepstate.plan.targets import Target, target_of
 from keepstate.plan.upsert_keys import SinkInput
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span

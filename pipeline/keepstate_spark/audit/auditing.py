@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditTerms:
-    """What an audit is made on. ``reading`` is all that readers go by, in values of JSON; ``analyzer`` names its
+    """Conditions of an audit. ``reading`` holds all inputs of the readers, as values of JSON; ``analyzer`` names its
     version.
     """
 
@@ -48,19 +48,19 @@ class AuditRun:
         self._reports = ReportStore(session, self._reports_path)
 
     def read(self, reader: Reader) -> None:
-        """Read what is new in the repositories."""
+        """Read the new commits of the repositories."""
         self._history.read(self._repositories, reader)
 
     def judge(self) -> int:
         """Have all pairs judged that were not yet; how many these were."""
         cores = self._session.sparkContext.defaultParallelism
         history = self._history.history(self._repositories)
-        # Told by the footers of the files.
+        # Counted in the footers of the files.
         fit(self._session, self._history.size())
         return self._reports.judge(history, self._terms.engine, self._terms.limits, cores)
 
     def tabulate(self) -> Figures:
-        """Make the tables, and count what is in them."""
+        """Make the tables, and count their content."""
         history = self._history.history(self._repositories)
         changes = tables.all_changes(history, self._reports.reports()).persist()
         draft = self._folder.draft
@@ -79,7 +79,7 @@ class AuditRun:
         return figures(self._session, draft, self._terms.engine, len(self._repositories))
 
     def publish(self, files: Mapping[str, bytes]) -> None:
-        """Let what was made take the place of what an earlier run made. ``files`` go beside the tables."""
+        """Replace the tables of an earlier run by the new ones. ``files`` go beside the tables."""
         for name, content in files.items():
             (self._folder.draft / name).write_bytes(content)
         manifest = {

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 64
 _PAIRS_OF_A_TASK = 400
-"""So many take seconds: what an interruption costs, and what the last task keeps others waiting for."""
+"""Pairs of a task. So many take seconds: the cost of an interruption, and the time that other workers wait for the last
+task.
+"""
 _MOST_TASKS = 20_000
 _LOST = ("timed-out", "crashed")
 _PLACE = ("repository", "job", "sequence", "ordinal")
@@ -30,7 +32,7 @@ _SIDES = tuple(
 
 @dataclass(frozen=True)
 class Limits:
-    """What one pair may take: ``seconds`` of CPU time, ``megabytes`` of memory."""
+    """Limits for one pair: ``seconds`` of CPU time, ``megabytes`` of memory."""
 
     seconds: float = 30.0
     megabytes: int = 1024
@@ -44,11 +46,11 @@ class ReportStore:
         self._path = path
 
     def judge(self, history: DataFrame, engine: str, limits: Limits, cores: int) -> int:
-        """Have the pairs of ``history`` judged that were not yet, and tell how many these were.
+        """Judge the pairs of ``history`` that are new, and return their number.
 
         Neighbours in the history of a job share a version, which is parsed once if they are judged one after the other.
-        So pairs are divided by their place in history, into shares of the same size: one large repository is as many
-        shares as it takes.
+        So pairs are divided by their place in history, into shares of the same size: one large repository makes several
+        shares.
         """
         from pyspark.sql import functions as sql
 
@@ -88,7 +90,7 @@ class ReportStore:
 
 
 class _Judging:
-    """What a worker does with its share of the pairs."""
+    """Work on a share of the pairs, in a worker."""
 
     def __init__(self, engine: str, limits: Limits, schema: pa.Schema) -> None:
         self._engine = engine

@@ -19,8 +19,8 @@ baseline_blob string, baseline_text string, baseline_parameters {_TERMS}, baseli
 current_blob string, current_text string, current_parameters {_TERMS}, current_engine_version string,
 landmark string, whole boolean
 """
-"""What was read. ``kind`` is ``change``, ``problem`` (of the repository) or ``end`` (of a reading, the ``sequence``-th
-of its repository).
+"""Columns of the history that was read. ``kind`` is ``change``, ``problem`` (of the repository) or ``end`` (of a
+reading, the ``sequence``-th of its repository).
 """
 
 FINDING = (
@@ -32,6 +32,7 @@ REPORTS = f"""
 pair string, outcome string, reason string, verdict string, effect string, unchanged boolean,
 unread int, findings array<{FINDING}>, remedy string, remedy_verdict string, milliseconds int, allowance double
 """
-"""What became of pairs. ``outcome`` is ``judged``, ``unread`` (a part of a text cannot be read, the rest was judged),
-``failed``, ``timed-out`` or ``crashed``. ``allowance`` is how many seconds it had, ``milliseconds`` what it took.
+"""Columns of the reports on pairs. ``outcome`` is ``judged``, ``unread`` (a part of a text cannot be read, the rest was
+judged), ``failed``, ``timed-out`` or ``crashed``. ``allowance`` is its limit in seconds of CPU time, ``milliseconds``
+the time that it took.
 """

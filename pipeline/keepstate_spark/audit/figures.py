@@ -1,4 +1,4 @@
-"""What the report of an audit tells: counts, made by Spark. Nothing here grows with the number of changes."""
+"""Figures of an audit's report: counts, made by Spark. No value here grows with the number of changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Totals:
     unchanged: int
     """Of the compatible ones those that mean nothing: comments, layout, a new name."""
     saved: int
-    """Changes that lose state, for which a fix keeps both the state and what was wanted."""
+    """Changes that lose state, for which a fix keeps both the state and the intended change."""
     reverted: int
     """The others of them that only taking a part of the change back would have saved."""
     first: str | None
@@ -85,7 +85,7 @@ class ProblemCount:
 
 @dataclass(frozen=True)
 class Figures:
-    """All that the report tells. Lists are cut after the most frequent entries."""
+    """All figures of the report. Lists are cut after the most frequent entries."""
 
     engine: str
     totals: Totals
@@ -93,7 +93,7 @@ class Figures:
     rules: Sequence[RuleCount]
     jobs: Sequence[JobCount]
     remedies: Sequence[Count]
-    """How changes that lose state could have kept it, by the kind of fix."""
+    """Fixes with which changes that lose state could have kept it, by kind."""
     unsupported: Sequence[Count]
     problems: Sequence[ProblemCount]
     problem_kinds: Sequence[Count] = field(default_factory=tuple)

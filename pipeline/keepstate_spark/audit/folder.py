@@ -1,8 +1,8 @@
-"""The folder of an audit: published tables, and beside them what later runs build on.
+"""The folder of an audit: published tables, and beside them the state that later runs build on.
 
-A run adds to the state file by file, each one complete when it appears; so whatever a run that was interrupted had
-finished is there for the next one. Tables are made anew in a draft, and take the place of the former ones when all of
-them are complete: whoever finds that half done, carries it through.
+A run adds to the state file by file, and each file is complete when it appears. So the next run finds all finished
+files of an interrupted one. Tables are written to a draft, and replace the former tables when all are complete. A run
+that finds the replacement half done completes it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GONE = ".gone"
 
 @final
 class AuditFolder:
-    """The folder of one audit, which nobody else writes to while this lives; see ``opened``."""
+    """The folder of one audit, with an exclusive lock for the life of the object; see ``opened``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,10 +36,10 @@ class AuditFolder:
     @staticmethod
     @contextmanager
     def opened(path: Path) -> Iterator[AuditFolder]:
-        """The folder at ``path``, made if need be.
+        """Open the folder at ``path``, and create it if need be.
 
         Raises:
-            PipelineError: it belongs to somebody else, another run is at work in it, or it cannot be written.
+            PipelineError: the folder holds something else, another run is at work in it, or it cannot be written.
         """
         # Spark works in a folder of its own.
         path = path.absolute()
@@ -55,23 +55,29 @@ class AuditFolder:
                 raise PipelineError(sentence, "Wait for it, or name another folder.") from error
             except OSError as error:
                 raise PipelineError(f"{path} cannot be written: {error.strerror}.") from error
-            yield folder
+            try:
+                yield folder
+            except BaseException:
+                # Tables that are complete are put in place by the next run, others are made anew.
+                if not (folder.draft / _COMPLETE).exists():
+                    shutil.rmtree(folder.draft, ignore_errors=True)
+                raise
 
     def history(self, terms: str) -> Path:
-        """Where the history is stored that was read on ``terms``, a digest."""
+        """Return the path of the history that was read on ``terms``, a digest."""
         return self.path / _STATE / f"history-{terms}"
 
     def reports(self, terms: str) -> Path:
-        """Where reports are stored that were made on ``terms``, a digest."""
+        """Return the path of the reports that were made on ``terms``, a digest."""
         return self.path / _STATE / f"reports-{terms}"
 
     @property
     def draft(self) -> Path:
-        """Where tables are made."""
+        """Path of the tables in the making."""
         return self.path / _DRAFT
 
     def publish(self, manifest: Mapping[str, Any], keep: tuple[Path, ...]) -> None:
-        """Let what is in the draft take the place of what was published; of the state, ``keep`` is kept."""
+        """Replace the published tables by the draft. Of the state, ``keep`` is kept."""
         (self.draft / MANIFEST).write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", "utf-8")
         # From here on the draft is what counts.
         (self.draft / _COMPLETE).touch()
@@ -107,7 +113,7 @@ class AuditFolder:
 
 
 def _claim(path: Path) -> None:
-    """Make the folder ours, unless it is somebody's."""
+    """Claim the folder, unless it holds something else."""
     if path.exists() and not path.is_dir():
         raise PipelineError(f"{path} is a file, not a folder.")
     path.mkdir(parents=True, exist_ok=True)

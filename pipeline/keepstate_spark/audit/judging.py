@@ -1,4 +1,4 @@
-"""What the analyzer says of one pair, as a row of plain values."""
+"""Judgement of one pair by the analyzer, as a row of plain values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 KEEPING = ("restore-order", "keep-both", "separate-job", "first-step")
-"""Kinds of fixes that keep what the author of a change wanted, and the state as well, the best one first."""
+"""Kinds of fixes that keep the intended change, and the state as well, the best one first."""
 TAKING_BACK = ("restore-removed", "revert", "revert-smallest")
 """Kinds that take a part of the change back."""
 _MOST_MENDED = 12
@@ -23,7 +23,7 @@ _LONGEST_TEXT = 2000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two versions of a job and what they were told outside of their SQL."""
+    """Two versions of a job and their configurations outside of the SQL."""
 
     name: str
     baseline_text: str
@@ -35,8 +35,9 @@ class Pair:
 
 
 def judged(pair: Pair, engine: str) -> Iterator[Row]:
-    """The row of a pair: first without fixes, then with them, if there is anything to mend. Looking for fixes takes
-    many times as long as the verdict; whoever cannot wait has that at least.
+    """Yield the row of a pair: first without fixes, then with fixes, if any finding needs one.
+
+    The search for fixes takes many times as long as the verdict; after a timeout the first row remains.
     """
     import keepstate
     from keepstate.report import Verdict
@@ -70,7 +71,7 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
                 "line": start.line,
                 "character": start.character,
                 "removed": finding.removed,
-                "parameter": None if finding.outside is None else finding.outside.key,
+                "parameter": None if finding.external is None else finding.external.key,
                 "key": finding.key,
                 "fixes": [],
             }
@@ -103,8 +104,10 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
 
 
 def _remedy(fixes: Sequence[Fix], verdict: Verdict) -> tuple[str | None, str | None]:
-    """The kind of the fix to choose, and what it leads to: one that keeps the intention before any other, then the one
-    with the best verdict. One that leaves it open whether the state is kept is none.
+    """Return the kind of the fix to choose, and its verdict.
+
+    A fix that keeps the intended change comes before any other, then the one with the best verdict. A fix with an
+    undecidable outcome does not count.
     """
     from keepstate.report import Verdict
 

@@ -1,4 +1,4 @@
-"""Has repositories read where there is room, and stores what was read."""
+"""Readings of repositories: scheduled on workers, and stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REPOSITORIES = "repository string, folder string, sequence int, landmark string
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository: what it is called, and where those who read it find it."""
+    """A repository: its name, and its location for the workers."""
 
     name: str
     folder: str
@@ -33,7 +33,7 @@ class Repository:
 
 @dataclass
 class _Known:
-    """What is known of a repository. ``valid`` are the numbers of the readings that make up its history."""
+    """Stored readings of a repository. ``valid`` are the numbers of the readings that make up its history."""
 
     last: int = 0
     valid: list[int] = field(default_factory=list)
@@ -43,12 +43,12 @@ class _Known:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the last reading holds, and said of nothing that it is wrong."""
+        """Return whether the last reading is complete and valid."""
         return self.last in self.valid
 
 
 class HistoryStore:
-    """What was read of repositories, on the same terms, by all runs."""
+    """Histories of repositories that any run has read on the same terms."""
 
     def __init__(self, session: SparkSession, path: Path) -> None:
         self._session = session
@@ -56,7 +56,7 @@ class HistoryStore:
         self._readings: dict[str, _Known] | None = None
 
     def read(self, repositories: Sequence[Repository], reader: Reader) -> None:
-        """Read what is new in ``repositories``. What is read is stored repository by repository."""
+        """Read the new commits of ``repositories``, and store them repository by repository."""
         known = self._known()
         wanted = [
             (one.name, one.folder, state.last + 1, state.landmark, state.is_settled)
@@ -70,7 +70,7 @@ class HistoryStore:
         stored(listed.repartition(tasks).mapInArrow(reading, HISTORY), self._path)
 
     def history(self, repositories: Sequence[Repository]) -> DataFrame:
-        """All that is known of ``repositories``, from readings that hold."""
+        """Return the stored history of ``repositories``, from valid readings."""
         from pyspark.sql import functions as sql
 
         known = self._known()
@@ -86,7 +86,7 @@ class HistoryStore:
         return self._stored().join(sql.broadcast(rows), ["repository", "sequence", "kind"])
 
     def size(self) -> int:
-        """How many rows are stored."""
+        """Return the number of stored rows."""
         return self._stored().count() if self._path.exists() else 0
 
     def _known(self) -> dict[str, _Known]:
@@ -114,7 +114,7 @@ class HistoryStore:
 
 
 class _Reading:
-    """What a worker does with its repositories."""
+    """Reading of a share of the repositories, in a worker."""
 
     def __init__(self, reader: Reader, schema: pa.Schema) -> None:
         self._reader = reader
@@ -137,7 +137,7 @@ class _Reading:
 
 
 def arrow_schema(session: SparkSession, columns: str) -> pa.Schema:
-    """Columns as Arrow has them. Only a driver can tell: their types are read in the JVM."""
+    """Return columns as an Arrow schema. Only a driver can compute it: the types are parsed in the JVM."""
     return session.createDataFrame([], columns).toArrow().schema
 
 
@@ -156,6 +156,8 @@ def arrow_batches(rows: Iterable[Row], schema: pa.Schema, size: int) -> Iterator
 
 
 def stored(rows: DataFrame, path: Path) -> None:
-    """Add rows to a folder of Parquet. The file of a task is there when the task is done, whatever others do."""
+    """Add rows to a folder of Parquet. The file of a task appears when that task is done, independent of other
+    tasks.
+    """
     writer = rows.write.mode("append").option("mapreduce.fileoutputcommitter.algorithm.version", "2")
     writer.option("compression", "zstd").parquet(str(path))

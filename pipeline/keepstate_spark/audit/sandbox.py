@@ -1,8 +1,8 @@
-"""A process beside a worker that judges pairs, so that one that never ends, eats the memory or kills Python costs
-itself alone.
+"""A process beside a worker that judges pairs, so that a pair that never ends, exhausts the memory or kills Python
+costs itself alone.
 
-The limit of a pair is CPU time: on a busy machine the clock would make an end of pairs that are none of the matter. The
-kernel ends the process that exceeds it, whatever it is in.
+The limit of a pair is CPU time: on a busy machine a wall-clock limit would end pairs without a fault. The kernel ends a
+process that exceeds the limit, in any code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 Judge = Callable[[Any], Iterator[Row]]
 
 _PATIENCE = 20
-"""How many times its CPU time a pair may take by the clock: it may wait for one thing only, which is a core."""
+"""Limit of a pair's wall-clock time, as a multiple of its CPU time: a pair waits for nothing but a core."""
 
 
 class PairLost(Exception):
@@ -34,8 +34,8 @@ class PairLost(Exception):
 
 @final
 class Sandbox:
-    """Judges pairs one after the other, in a forked process. ``seconds`` of CPU time and ``megabytes`` of memory are
-    what each may take. Use it in a ``with`` block.
+    """Judges pairs one after the other, in a forked process. Each may take ``seconds`` of CPU time and ``megabytes`` of
+    memory. Use it in a ``with`` block.
     """
 
     def __init__(self, judge: Judge, seconds: float, megabytes: int) -> None:
@@ -79,12 +79,12 @@ class Sandbox:
                 row["milliseconds"] = value
                 return row
             else:
-                return self._told(row, PairLost("failed", value))
+                return self._or_raise(row, PairLost("failed", value))
         self._end()
-        return self._told(row, lost)
+        return self._or_raise(row, lost)
 
     @staticmethod
-    def _told(row: Row | None, lost: PairLost) -> Row:
+    def _or_raise(row: Row | None, lost: PairLost) -> Row:
         if row is None:
             raise lost
         return row
@@ -141,7 +141,7 @@ def _serve(pipe: Connection, judge: Judge, seconds: float, megabytes: int) -> No
             for row in judge(pair):
                 pipe.send(("row", row))
             answer: tuple[str, Any] = "end", round((time.process_time() - began) * 1000)
-        except Exception as error:  # noqa: BLE001 - any fault at all costs one pair only, and is told
+        except Exception as error:  # noqa: BLE001 - any fault at all costs one pair only, and is reported
             answer = "fault", f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
         signal.setitimer(signal.ITIMER_PROF, 0)
         pipe.send(answer)

@@ -27,7 +27,7 @@ _OURS = {
 }
 _ROWS_OF_A_PARTITION = 50_000
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
-"""What ``spark-submit`` puts into the environment of a program that it runs."""
+"""Variable that ``spark-submit`` sets in the environment of a program that it runs."""
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def audit_session(
     package. Raises like ``spark_session``.
     """
     if _SUBMITTED in os.environ:
-        with _submitted(settings) as session, _told(), _shipped(session):
+        with _submitted(settings) as session, _spark_errors(), _shipped(session):
             fit(session, 0)
             yield session
         return
@@ -48,7 +48,7 @@ def audit_session(
     ours = {**_OURS, **settings}
     with (
         spark_session(cores=here, memory=memory, quick=quick, master=master, settings=ours) as session,
-        _told(),
+        _spark_errors(),
         _shipped(session),
     ):
         fit(session, 0)
@@ -56,8 +56,8 @@ def audit_session(
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+def _spark_errors() -> Iterator[None]:
+    """Turn errors of Spark into one sentence, as long as its JVM is there."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 

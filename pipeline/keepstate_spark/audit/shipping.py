@@ -1,4 +1,4 @@
-"""The package for machines that have none: what readers and judges import, as one archive."""
+"""The package for machines without it: the imports of readers and judges, as one archive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published tables, made of what was read and what was said of it."""
+"""The published tables, made from the history and the reports."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sql
 
     changes = history.where(sql.col("kind") == "change").drop("baseline_text", "current_text", "landmark", "whole")
-    told = reports.withColumnRenamed("reason", "report_reason")
-    joined = changes.join(told, "pair", "left")
+    named = reports.withColumnRenamed("reason", "report_reason")
+    joined = changes.join(named, "pair", "left")
     order = Window.partitionBy("repository", "job").orderBy("sequence", "ordinal")
     status = (
         sql.when(sql.col("status") != "changed", sql.col("status"))
@@ -42,7 +42,7 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
 
 
 def _is_pair() -> Column:
-    """That a change is one from one version to the next."""
+    """Return the condition that a change leads from one version to the next."""
     from pyspark.sql import functions as sql
 
     return sql.col("pair").isNotNull() | (sql.col("status") == "not-compared")

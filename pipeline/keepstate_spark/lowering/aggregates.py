@@ -8,9 +8,9 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.expressions import AggregateCall, Literal, Origin
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.columns import (
     BIGINT,
     DOUBLE,
@@ -37,7 +37,7 @@ _MOMENTS = {
     "VAR_POP": "var_pop",
 }
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG".split())
-"""Those that go by the order in which rows come."""
+"""Functions whose result depends on the order of rows."""
 _RANKS = {
     "ROW_NUMBER": "row_number",
     "RANK": "rank",
@@ -59,7 +59,7 @@ class Aggregates:
     over: WindowSpec | None = None
 
     def column(self, call: AggregateCall) -> Column:
-        """Raises ``Refused`` for what Spark cannot be asked for."""
+        """Return the column of an aggregate. Raises ``Refused`` for one that Spark cannot compute."""
         if call.origin is not Origin.BUILT_IN:
             raise Refused(f"{call.function} is no aggregate function of Flink's own.", call.place)
         if call.function in _RANKS and self.over is not None:

@@ -1,7 +1,7 @@
 """Casts from one Flink type to another as columns of Spark.
 
-They want a session without ANSI mode: numbers wrap around as in Java, a decimal that does not fit is NULL, and what
-Flink stops for is an error that the column raises by itself.
+They require a session without ANSI mode: numbers wrap around as in Java, a decimal that does not fit is NULL, and the
+column itself raises an error where Flink stops.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql.types import DataType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC
-from keepstate.plan.logical_types import LONGEST, LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
+from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
     DATE,
@@ -66,9 +66,9 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     return None
 
 
-def _or_error(found: Column, value: Column, target: LogicalType) -> Column:
+def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
     words = text(f"cannot be cast to {target}, and so Flink stops: ")
-    return called("coalesce", found, unless_null(value, failing(words, value)))
+    return called("coalesce", converted, unless_null(value, failing(words, value)))
 
 
 def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:

@@ -1,7 +1,7 @@
-"""What lowering asks of Spark: columns that are constants, columns of frames, or calls of functions.
+"""Columns of Spark for the lowering: constants, columns of frames, or calls of functions.
 
-Nothing here is text that Spark parses. A text of a script is a constant, whatever it looks like; a column of a frame
-has a name that ``Lowering.name`` made; and the functions that can be called are those of ``FUNCTIONS``.
+No text here is parsed by Spark. A text of a script is a constant, whatever it looks like. A column of a frame has a
+name that ``Lowering.name`` made. The callable functions are those of ``FUNCTIONS``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def whole(number: int) -> Column:
 
 
 def large(number: int) -> Column:
-    """A constant of type BIGINT, so that what is computed of it does not wrap around as an INT would."""
+    """Return a constant of type BIGINT, so that calculations with it do not wrap around as with an INT."""
     return fn.lit(number).cast(BIGINT)
 
 
@@ -85,9 +85,9 @@ def choice(condition: Column, then: Column, otherwise: Column | None = None) -> 
     return called("if", condition, then, nothing() if otherwise is None else otherwise)
 
 
-def unless_null(value: Column, found: Column) -> Column:
-    """``found``, and NULL where ``value`` is."""
-    return choice(value.isNull(), nothing(), found)
+def unless_null(value: Column, result: Column) -> Column:
+    """``result``, and NULL where ``value`` is."""
+    return choice(value.isNull(), nothing(), result)
 
 
 def all_true(*conditions: Column) -> Column:
@@ -96,5 +96,5 @@ def all_true(*conditions: Column) -> Column:
 
 
 def failing(*words: Column) -> Column:
-    """What ends the query with these words, put together."""
+    """Return a column that ends the query with the concatenation of ``words`` as its error."""
     return called("raise_error", words[0] if len(words) == 1 else called("concat", *words))

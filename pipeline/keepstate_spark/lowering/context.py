@@ -1,4 +1,4 @@
-"""What operators are lowered with, beside their inputs."""
+"""Context in which operators are lowered, beside their inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Scan = Callable[[TableSourceScan, "Lowering"], Frame]
 
 @dataclass(frozen=True)
 class Lowering:
-    """What operators need beside their input: the session time zone, the tables, names that are not taken."""
+    """Context of an operator's lowering: the session time zone, the tables, and unused names."""
 
     session: SparkSession
     zone: str
@@ -32,13 +32,13 @@ class Lowering:
     of: Callable[[Operator, Lowering], Frame]
     """Lowers an operator."""
     is_time: Callable[[Expr], bool]
-    """Whether an expression is a time attribute."""
+    """Predicate for expressions that are time attributes."""
     ordered: bool = True
-    """Whether the order in which rows come counts anywhere: telling it costs every row something."""
+    """The order of rows counts somewhere. Recording the order has a cost for every row."""
     lateness: Lateness | None = None
-    """What is to be done with rows that come too late; ``None`` if no row does."""
+    """Treatment of late rows; ``None`` if no row is late."""
     numbers_all: bool = False
-    """Whether rankings number their rows and leave none out."""
+    """Rankings number their rows and leave none out."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> Frame:
@@ -48,7 +48,7 @@ class Lowering:
         return self.over(frame.names)
 
     def over(self, names: Names) -> Scalars:
-        """What builds expressions over columns of these names."""
+        """Return the builder of expressions over columns of these names."""
         return Scalars(names, self.zone, RULES)
 
     def name(self, hint: str) -> str:

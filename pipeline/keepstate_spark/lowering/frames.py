@@ -13,9 +13,11 @@ from keepstate_spark.lowering.scalars import Names
 
 @dataclass(frozen=True)
 class Frame:
-    """``rows`` with the ``names`` of their columns. ``arrival`` are columns that order rows as they came, if anything
-    tells; rows that compare alike otherwise take this order, as they do in Flink. ``watermark`` is the column with the
-    watermark in force when a row came, in milliseconds, where rows may come too late.
+    """``rows`` with the ``names`` of their columns.
+
+    ``arrival`` are columns that order rows as they came, if that order is known; rows that compare alike otherwise take
+    this order, as they do in Flink. ``watermark`` is the column with the watermark in force when a row came, in
+    milliseconds, where rows may come too late.
     """
 
     rows: DataFrame
@@ -36,7 +38,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class SortKey:
-    """One key of an order. ``of`` tells keys apart: the expression, or the name of a column that orders rows."""
+    """One key of an order. ``of`` identifies the key: the expression, or the name of a column that orders rows."""
 
     of: Expr | str
     value: Column = field(compare=False)
@@ -51,5 +53,5 @@ class SortKey:
 
 
 def hint(expr: Expr) -> str:
-    """A name by which a person knows an expression in a plan of Spark."""
+    """Return a readable name for an expression in a plan of Spark."""
     return expr.name if isinstance(expr, TableColumn) else str(getattr(expr, "function", None) or expr)

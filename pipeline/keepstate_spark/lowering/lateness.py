@@ -1,8 +1,8 @@
-"""Rows that come too late: which ones a stream would leave out, and what becomes of them here.
+"""Late rows: the rows that a stream would drop, and their treatment here.
 
 A row has come behind the watermark if its time is not later than the watermark in force when it came, which is the
-largest that any row before it gave. Windows leave out rows that come when they are closed, which is when the watermark
-has reached their last millisecond.
+largest of all rows before it. Windows drop rows that come when they are closed, which is when the watermark has reached
+their last millisecond.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class LateRows:
     """Rows of ``tables`` that came too late for ``operator`` (its words): ``count`` of them, once for each window that
     was closed, and ``example`` one of them.
 
-    ``left_out`` tells that they are not in the result, ``certain`` that a stream would leave them out.
+    With ``left_out`` they are not in the result; with ``certain`` a stream would drop them.
     """
 
     tables: str
@@ -41,22 +41,22 @@ class LateRows:
 
 @dataclass
 class Lateness:
-    """Looks for rows that come too late. ``drops`` tells whether they are left out, as a stream does; ``allowed`` are
-    the milliseconds that group windows in GROUP BY wait behind their end.
+    """Finds late rows. With ``drops`` they are dropped, as by a stream; ``allowed`` are the milliseconds that group
+    windows in GROUP BY wait behind their end.
     """
 
     drops: bool
     allowed: int = 0
     interval_joins: bool = False
-    """Whether the query joins by an interval of times; as it is written, that is a join like any other."""
+    """The query joins by an interval of times. In its text that is a join like any other."""
     may_ask: bool = True
-    """Whether Spark may be asked something before the query is run."""
+    """Spark may scan the times of rows before the query runs."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _known: list[LateRows] = field(default_factory=list)
 
     def in_time(self, frame: Frame, late: Column, time: Value, operator: Operator, words: str) -> Frame:
-        """``frame`` without the rows for which ``late`` is true, and with no watermark: what has been waited
-        for is never late again. They are only counted if nothing is to be left out.
+        """Return ``frame`` without the rows for which ``late`` is true, and without a watermark, since no later
+        operator waits again. The rows are only counted unless late rows are dropped.
         """
         rows = self._counted(frame, late, time, operator, words, left_out=self.drops)
         if self.drops:
@@ -81,8 +81,8 @@ class Lateness:
         assert seen is not None
         self._known.append(replace(what, count=seen["late"], example=seen["example"] or ""))
 
-    def found(self) -> Iterator[LateRows]:
-        """What came too late, once the result has been read."""
+    def late_rows(self) -> Iterator[LateRows]:
+        """Yield the late rows, once the result has been read."""
         yield from (late for late in self._known if late.count)
         for what, observation in self._watched:
             seen = observed(observation)

@@ -1,4 +1,4 @@
-"""What Spark observed of rows on their way through a query."""
+"""Observations of Spark of rows on their way through a query."""
 
 from __future__ import annotations
 

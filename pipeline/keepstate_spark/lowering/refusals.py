@@ -1,4 +1,4 @@
-"""What cannot be lowered, by its clause."""
+"""Refusal of a clause that cannot be lowered."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from keepstate.plan.provenance import Place
 
 
 class Refused(Exception):
-    """A part of a query that Spark cannot be asked for: ``sentence`` says what and why, ``place`` where.
+    """Error of a part of a query that Spark cannot compute: ``sentence`` is the reason, ``place`` the clause.
 
     Nothing is approximated: a query with such a part is not run at all.
     """

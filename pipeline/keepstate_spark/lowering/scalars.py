@@ -12,16 +12,16 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
-from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Opaque, Origin, Unresolved
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.types.common_types import NUMERIC
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
-from keepstate_spark.lowering.functions.plain import plain_function
+from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -31,7 +31,7 @@ _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
 class Value(NamedTuple):
-    """A column of Spark and the Flink type of what it gives."""
+    """A column of Spark and the Flink type of its values."""
 
     column: SparkColumn
     type: LogicalType
@@ -39,10 +39,10 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
-    """The columns of a frame: which expression is held under which name.
+    """Columns of a frame: the name of each expression that the frame holds.
 
-    ``levels`` tells aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of joins
-    under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
+    ``levels`` distinguish aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of
+    joins under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
     """
 
     columns: Mapping[Expr, str] = field(default_factory=dict)
@@ -53,10 +53,10 @@ class Names:
     @classmethod
     def of(cls, columns: Mapping[Expr, str]) -> Names:
         """Of an aggregation's ``columns``, aggregates among them."""
-        told: dict[tuple[Expr, int], str] = {
+        levels: dict[tuple[Expr, int], str] = {
             (expr, expr.level): name for expr, name in columns.items() if isinstance(expr, AggregateCall)
         }
-        return cls(columns, levels=told)
+        return cls(columns, levels=levels)
 
     def find(self, expr: Expr) -> str | None:
         """The column that holds ``expr``."""
@@ -83,7 +83,9 @@ class Scalars:
     """The functions that depend on more than their arguments, by the names of calls."""
 
     def value(self, expr: Expr) -> Value:
-        """``expr`` with its type. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
+        """Return ``expr`` with its type. Raises ``Refused`` for an expression that Spark cannot compute with Flink's
+        meaning.
+        """
         name = self.names.find(expr)
         if name is not None:
             return Value(held(name), known_type(expr))
@@ -124,7 +126,7 @@ class Scalars:
         return found
 
     def condition(self, *conditions: Expr) -> SparkColumn:
-        """That all of ``conditions`` are true."""
+        """Return the column that is true if all of ``conditions`` are."""
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:
@@ -172,7 +174,7 @@ def constant(literal: Literal) -> Value:
 
 
 def _of_day(literal: Literal) -> int:
-    """The milliseconds of the day that ``10:11:12`` says."""
+    """Return the milliseconds of the day of ``10:11:12``."""
     match = _TIME_OF_DAY.fullmatch(literal.value)
     if match is None or int(match[1]) > 23:
         raise Refused(f"There is no {literal}.", literal.place)
@@ -198,7 +200,7 @@ def as_type(column: SparkColumn, type_: LogicalType) -> SparkColumn:
 
 
 def known_type(expr: Expr) -> LogicalType:
-    """The type of ``expr``. Raises ``Refused`` if the script does not tell it."""
+    """Return the type of ``expr``. Raises ``Refused`` if the script does not determine it."""
     type_ = type_of(expr)
     if type_ is not None:
         return type_

@@ -1,7 +1,7 @@
-"""How Spark holds the values of Flink's types.
+"""Spark's types for the values of Flink's types.
 
 TIMESTAMP is ``timestamp_ntz``, TIMESTAMP_LTZ an instant (``timestamp_ltz``), TIME the milliseconds of its day: Spark
-has no such type before 4.1. CHAR and VARCHAR are strings, whose lengths casts see to.
+has no such type before 4.1. CHAR and VARCHAR are strings, whose lengths casts enforce.
 
 Types are objects and never text: the names of the fields of a ROW come from scripts.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pyspark.sql import types as spark
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 
 MICROSECONDS = 6
 """Digits of a second that Spark keeps."""

@@ -42,7 +42,7 @@ _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(
 
 
 def exists(written: str) -> bool:
-    """Whether there is such a day, or such a time of a day: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
+    """Return whether a day, or a time of a day, exists: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
     match = _WRITTEN.fullmatch(written)
     if match is None:
         return False
@@ -85,7 +85,7 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
 
 
 def parsed_timestamp(value: Column) -> Column:
-    """The wall-clock time that a text says, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
+    """Return the wall-clock time in a text, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
 
     A day that its month does not have is the last one of the month, as in Flink.
     """
@@ -98,12 +98,12 @@ def parsed_timestamp(value: Column) -> Column:
 
 
 def parsed_date(value: Column) -> Column:
-    """The date that a text says, or NULL."""
+    """Return the date in a text, or NULL."""
     return choice(called("rlike", value, text(_DATE)), value.try_cast(DATE))
 
 
 def parsed_time(value: Column) -> Column:
-    """The milliseconds of the day that ``10:11`` or ``10:11:12`` says, or NULL."""
+    """Return the milliseconds of the day of ``10:11`` or ``10:11:12``, or NULL."""
     hour, minute, second = (
         called("nullif", called("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
         for group in (1, 2, 4)
@@ -118,7 +118,7 @@ def time_text(time: Column) -> Column:
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
-    """What of a pattern Spark would take for something else than Flink does, if anything."""
+    """Return the part of a pattern that Spark reads in another way than Flink; ``None`` if there is none."""
     allowed = _PARSED_LETTERS if parsing else _SAME_LETTERS
     for run in re.findall(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
         if run not in allowed:
@@ -195,4 +195,4 @@ EXTRACTING = {
     "MINUTE": "MINUTE",
     "SECOND": "SECOND",
 }
-"""Functions that do what EXTRACT does."""
+"""Functions that equal EXTRACT of a part."""

@@ -1,1 +1,1 @@
-"""Replay: what a restart at a given time does to the results of a job, on its own rows."""
+"""Replay: the effect of a restart at a given time on the results of a job, on its own rows."""

@@ -1,7 +1,7 @@
-"""Tests what a verdict claims on rows: that the savepoint holds what the current query would have built up.
+"""Tests of a verdict's claim on rows: that the savepoint holds the state that the current query would have built up.
 
-The baseline query is run over the rows before the restart, the current one as well, and what both have of the parts
-that are said to be kept is compared. That goes by rows alone, not by what the analyzer knows of plans.
+The baseline query and the current one are run over the rows before the restart, and the results of both are compared
+for the parts that the verdict calls kept. The test uses rows alone, not the analyzer's plans.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, LookupJoin, Operator, TableSourceScan
 from keepstate.restarts import StateUse
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.moments import Arrivals, literal
 from keepstate_spark.replay.replayed import Fate, Replayed, pruned, reach_of
@@ -29,8 +29,10 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True)
 class Claim:
-    """``results`` that the current query has of the rows before the restart; ``faults`` of them the savepoint has not,
-    or otherwise. Without a number it could not be tested, and ``reason`` says why, a sentence.
+    """Test of a claim.
+
+    ``results`` counts the current query's results for the rows before the restart; the savepoint lacks ``faults`` of
+    them, or has other values. Without numbers the test could not be run, and ``reason`` is a sentence with the cause.
     """
 
     results: int | None = None
@@ -41,7 +43,9 @@ class Claim:
 def tested(
     replayed: Replayed, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
 ) -> Claim | None:
-    """Whether the savepoint of ``former`` holds what is said to be kept; ``None`` if nothing is said to be."""
+    """Return whether the savepoint of ``former`` holds the values that the verdict calls kept; ``None`` if it calls
+    none kept.
+    """
     if replayed.restart.use is not StateUse.REUSED or replayed.restart.former_conditions is not None:
         return None
     restart = replayed.restart
@@ -63,7 +67,7 @@ def tested(
 
 
 def _kept(replayed: Replayed) -> tuple[Expr, ...]:
-    """What names results, and those of their values that are said to be kept."""
+    """Return the keys of results, and those values of the results that the verdict calls kept."""
     started = {metric.name for metric in replayed.metrics if metric.fate is not Fate.KEPT}
     plan = replayed.query.plan
     top = plan.root
@@ -82,7 +86,7 @@ def _before(
     time: datetime,
     exprs: tuple[Expr, ...],
 ) -> DataFrame:
-    """What ``query`` has of ``exprs`` for the rows before the restart, in windows that are open then."""
+    """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
     root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:
@@ -108,7 +112,7 @@ def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Opera
 
 
 def _compared(savepoint: DataFrame, wanted: DataFrame) -> Claim:
-    """Rows that are on one side only, each side counted by what it has more of them."""
+    """Count the rows that are on one side only, as often as they are more frequent there."""
     sides = [side.withColumn("weight", fn.lit(weight)) for side, weight in ((savepoint, 1), (wanted, -1))]
     columns = wanted.columns
     weighed = sides[0].toDF(*columns, "weight").unionAll(sides[1].toDF(*columns, "weight"))

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate.plan.common_types import APPROXIMATE, NUMERIC
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import held
 from keepstate_spark.replay.replayed import AT, END, START, Metric, Replayed, present
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 
-AFTERWARDS = (World.RESTARTED, World.WITHOUT_STATE)
+AFTERWARDS = (Scenario.RESTARTED, Scenario.WITHOUT_STATE)
 ROW = "(row)"
 """The metric of results that are there or not, and have no value that could be another one."""
 _PRECISION = 1e-9
@@ -45,7 +45,7 @@ SCHEMA = {
     "restarted_relative": ("DOUBLE", "absolute error by the size of the expected value; NULL where that is 0 or none"),
     "without_state_relative": ("DOUBLE", ""),
 }
-"""The columns with their Spark types and what they mean."""
+"""Columns with their Spark types and their meanings."""
 
 
 def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
@@ -53,7 +53,7 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
     ``also``.
     """
     metrics = [_values(metric, replayed.query.zone) for metric in replayed.metrics]
-    # Whatever is told of a metric is in one structure: columns that are added one by one cost a planning each.
+    # One structure holds all values of a metric: columns that are added one by one cost a planning each.
     rows = replayed.rows.select(
         fn.lit(replayed.query.name).alias("query"),
         _key(replayed).alias("key"),
@@ -62,8 +62,8 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
         fn.explode(fn.array(*metrics or [_whole()])).alias("value"),
     )
     own = ("query", "key", START, END, AT)
-    told = (fn.col("value").getField(name).alias(name) for name in SCHEMA if name not in own)
-    return rows.select(*own, *told, *also)
+    columns = (fn.col("value").getField(name).alias(name) for name in SCHEMA if name not in own)
+    return rows.select(*own, *columns, *also)
 
 
 def _key(replayed: Replayed) -> Column:
@@ -76,8 +76,8 @@ def _key(replayed: Replayed) -> Column:
     return fn.concat_ws(", ", *parts) if parts else fn.lit("")
 
 
-def _time(name: str, known: bool) -> Column:
-    return (fn.col(name) if known else fn.lit(None)).cast("timestamp_ntz").alias(name)
+def _time(name: str, exists: bool) -> Column:
+    return (fn.col(name) if exists else fn.lit(None)).cast("timestamp_ntz").alias(name)
 
 
 def _text(column: str, type_: LogicalType, zone: str) -> Column:
@@ -89,50 +89,52 @@ def _text(column: str, type_: LogicalType, zone: str) -> Column:
 
 
 def _values(metric: Metric, zone: str) -> Column:
-    """All that is told of a metric of a result."""
-    there = {world: fn.col(present(world)) for world in World}
-    texts = {world: fn.when(there[world], _text(metric.of(world), metric.type, zone)) for world in World}
+    """Return the structure with all values of a metric of a result."""
+    there = {scenario: fn.col(present(scenario)) for scenario in Scenario}
+    texts = {scenario: fn.when(there[scenario], _text(metric.of(scenario), metric.type, zone)) for scenario in Scenario}
     is_number = metric.type.root in NUMERIC
     nothing = fn.lit(None).cast("double")
     numbers = {
-        world: fn.when(there[world], fn.col(metric.of(world)).cast("double")) if is_number else nothing
-        for world in World
+        scenario: fn.when(there[scenario], fn.col(metric.of(scenario)).cast("double")) if is_number else nothing
+        for scenario in Scenario
     }
-    changes = {world: _change(world, _equal(metric, world)) for world in AFTERWARDS}
-    errors = {world: _error(numbers, world, changes[world]) if is_number else nothing for world in AFTERWARDS}
-    return _told(metric.name, metric.fate.value, texts, numbers, changes, errors)
+    changes = {scenario: _change(scenario, _equal(metric, scenario)) for scenario in AFTERWARDS}
+    errors = {
+        scenario: _error(numbers, scenario, changes[scenario]) if is_number else nothing for scenario in AFTERWARDS
+    }
+    return _struct(metric.name, metric.fate.value, texts, numbers, changes, errors)
 
 
 def _whole() -> Column:
-    """What is told of a result without metrics."""
-    there = {world: fn.when(fn.col(present(world)), fn.lit("there")) for world in World}
+    """Return the structure for a result without metrics."""
+    there = {scenario: fn.when(fn.col(present(scenario)), fn.lit("there")) for scenario in Scenario}
     nothing = fn.lit(None).cast("double")
-    changes = {world: _change(world, fn.lit(True)) for world in AFTERWARDS}
-    return _told(ROW, "", there, dict.fromkeys(World, nothing), changes, dict.fromkeys(AFTERWARDS, nothing))
+    changes = {scenario: _change(scenario, fn.lit(True)) for scenario in AFTERWARDS}
+    return _struct(ROW, "", there, dict.fromkeys(Scenario, nothing), changes, dict.fromkeys(AFTERWARDS, nothing))
 
 
-def _told(
+def _struct(
     name: str,
     fate: str,
-    texts: Mapping[World, Column],
-    numbers: Mapping[World, Column],
-    changes: Mapping[World, Column],
-    errors: Mapping[World, Column],
+    texts: Mapping[Scenario, Column],
+    numbers: Mapping[Scenario, Column],
+    changes: Mapping[Scenario, Column],
+    errors: Mapping[Scenario, Column],
 ) -> Column:
-    size = fn.abs(numbers[World.EXPECTED])
+    size = fn.abs(numbers[Scenario.EXPECTED])
     return fn.struct(
         fn.lit(name).alias("metric"),
         fn.lit(fate).alias("fate"),
-        *(text.alias(world.value) for world, text in texts.items()),
-        *(number.alias(f"{world.value}_number") for world, number in numbers.items()),
-        *(change.alias(f"{world.value}_change") for world, change in changes.items()),
-        *(error.alias(f"{world.value}_error") for world, error in errors.items()),
-        *(fn.when(size > 0, error / size).alias(f"{world.value}_relative") for world, error in errors.items()),
+        *(text.alias(scenario.value) for scenario, text in texts.items()),
+        *(number.alias(f"{scenario.value}_number") for scenario, number in numbers.items()),
+        *(change.alias(f"{scenario.value}_change") for scenario, change in changes.items()),
+        *(error.alias(f"{scenario.value}_error") for scenario, error in errors.items()),
+        *(fn.when(size > 0, error / size).alias(f"{scenario.value}_relative") for scenario, error in errors.items()),
     )
 
 
-def _equal(metric: Metric, world: World) -> Column:
-    expected, found = fn.col(metric.of(World.EXPECTED)), fn.col(metric.of(world))
+def _equal(metric: Metric, scenario: Scenario) -> Column:
+    expected, found = fn.col(metric.of(Scenario.EXPECTED)), fn.col(metric.of(scenario))
     same = expected.eqNullSafe(found)
     if metric.type.root in APPROXIMATE:
         near = fn.abs(expected - found) <= fn.greatest(fn.abs(expected), fn.abs(found)) * _PRECISION
@@ -140,8 +142,8 @@ def _equal(metric: Metric, world: World) -> Column:
     return same
 
 
-def _change(world: World, equal: Column) -> Column:
-    expected, found = fn.col(present(World.EXPECTED)), fn.col(present(world))
+def _change(scenario: Scenario, equal: Column) -> Column:
+    expected, found = fn.col(present(Scenario.EXPECTED)), fn.col(present(scenario))
     return (
         fn.when(expected & ~found, "missing")
         .when(~expected & found, "extra")
@@ -150,8 +152,8 @@ def _change(world: World, equal: Column) -> Column:
     )
 
 
-def _error(numbers: Mapping[World, Column], world: World, change: Column) -> Column:
+def _error(numbers: Mapping[Scenario, Column], scenario: Scenario, change: Column) -> Column:
     """The absolute error; a result that is not there is taken as 0."""
-    expected, found = numbers[World.EXPECTED], numbers[world]
+    expected, found = numbers[Scenario.EXPECTED], numbers[scenario]
     size = fn.abs(fn.coalesce(expected, fn.lit(0.0)) - fn.coalesce(found, fn.lit(0.0)))
     return fn.when(expected.isNotNull() | found.isNotNull(), fn.when(change == "same", fn.lit(0.0)).otherwise(size))

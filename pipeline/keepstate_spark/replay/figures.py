@@ -1,6 +1,6 @@
-"""What a person wants to know of the differences: how many, how large, where the worst ones are, when they end.
+"""Figures of the differences: their number, their size, the worst ones, and their end.
 
-``small_figures`` and ``large_figures`` count them, the same way in two places: here, and on Spark.
+``small_figures`` and ``large_figures`` compute the same figures in two places: here, and on Spark.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ KEYS = 20
 POINTS = 240
 """Points of a curve; times that lie nearer to each other are looked at together."""
 
-PerWorld = Mapping[str, Any]
-"""A figure of each world after the restart, by its name."""
+PerScenario = Mapping[str, Any]
+"""A figure of each scenario after the restart, by its name."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class MetricFigures:
     metric: str
     fate: str
     results: int
-    wrong: PerWorld
+    wrong: PerScenario
     """Results that are not as expected."""
-    missing: PerWorld
-    extra: PerWorld
-    mean_relative: PerWorld
+    missing: PerScenario
+    extra: PerScenario
+    mean_relative: PerScenario
     """The mean relative error of all results that have one."""
-    largest_relative: PerWorld
+    largest_relative: PerScenario
     expected: float | None
     """The sum of the sizes of the expected values."""
-    error: PerWorld
+    error: PerScenario
     """The sum of absolute errors."""
 
 
@@ -50,18 +50,18 @@ class CurvePoint:
     metric: str
     at: datetime
     results: int
-    wrong: PerWorld
+    wrong: PerScenario
     expected: float | None
-    error: PerWorld
+    error: PerScenario
 
 
 @dataclass(frozen=True)
-class HealingPoint:
-    """All results that come out at about the same time, whatever their metrics."""
+class RecoveryPoint:
+    """All results that come out at about the same time, of any metric."""
 
     at: datetime
     results: int
-    wrong: PerWorld
+    wrong: PerScenario
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class KeyFigures:
 
     key: str
     results: int
-    wrong: PerWorld
-    relative: PerWorld
+    wrong: PerScenario
+    relative: PerScenario
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class WrongResult:
     expected: str | None
     restarted: str | None
     without_state: str | None
-    change: PerWorld
-    relative: PerWorld
+    change: PerScenario
+    relative: PerScenario
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,19 @@ class Figures:
     results: int
     """Results that the state had to do with."""
     keys: int
-    wrong: PerWorld
+    wrong: PerScenario
     """Results with a metric that is not as expected."""
-    wrong_keys: PerWorld
-    heals_at: PerWorld
-    """When the last wrong result comes out."""
+    wrong_keys: PerScenario
+    heals_at: PerScenario
+    """Time of the last wrong result."""
     metrics: tuple[MetricFigures, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
-    worst: PerWorld = field(default_factory=dict)
-    """``WrongResult``s of each world, the worst first."""
-    healing: tuple[HealingPoint, ...] = ()
-    """In the order of time, without results of which nothing tells when they come out."""
-    worst_keys: PerWorld = field(default_factory=dict)
-    """``KeyFigures`` of each world, the worst first."""
+    worst: PerScenario = field(default_factory=dict)
+    """``WrongResult``s of each scenario, the worst first."""
+    healing: tuple[RecoveryPoint, ...] = ()
+    """Points in the order of time, without results whose time is unknown."""
+    worst_keys: PerScenario = field(default_factory=dict)
+    """``KeyFigures`` of each scenario, the worst first."""
 
 
 def curve_step(first: datetime, last: datetime) -> int:
@@ -119,7 +119,7 @@ def curve_step(first: datetime, last: datetime) -> int:
 
 
 def wrong_result(row: Mapping[str, Any]) -> WrongResult:
-    """A row of the table of differences as a person is told of it."""
+    """Return a row of the table of differences as a value for reports."""
     return WrongResult(
         row["key"],
         row["window_start"],
@@ -128,6 +128,6 @@ def wrong_result(row: Mapping[str, Any]) -> WrongResult:
         row["expected"],
         row["restarted"],
         row["without_state"],
-        {world.value: row[f"{world.value}_change"] for world in AFTERWARDS},
-        {world.value: row[f"{world.value}_relative"] for world in AFTERWARDS},
+        {scenario.value: row[f"{scenario.value}_change"] for scenario in AFTERWARDS},
+        {scenario.value: row[f"{scenario.value}_relative"] for scenario in AFTERWARDS},
     )

@@ -15,37 +15,40 @@ from keepstate_spark.replay.figures import (
     WORST,
     CurvePoint,
     Figures,
-    HealingPoint,
     KeyFigures,
     MetricFigures,
-    PerWorld,
+    PerScenario,
+    RecoveryPoint,
     WrongResult,
     curve_step,
     wrong_result,
 )
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 
 
 def figures_on_spark(rows: DataFrame) -> Figures:
     """The figures of the differences of one query, which are persisted."""
     results = rows.groupBy("key", "window_start", "window_end", "at").agg(
-        *(fn.max(_wrong(world)).alias(world.value) for world in AFTERWARDS),
-        *(fn.sum(_relative(world)).alias(f"{world.value}_relative") for world in AFTERWARDS),
+        *(fn.max(_wrong(scenario)).alias(scenario.value) for scenario in AFTERWARDS),
+        *(fn.sum(_relative(scenario)).alias(f"{scenario.value}_relative") for scenario in AFTERWARDS),
         fn.count(fn.lit(1)).alias("values"),
     )
-    # Results without a key of their own are told apart by the rows that they are.
+    # Results without a key of their own are identified by their rows.
     whole = _row(
         rows,
         fn.countDistinct("key").alias("keys"),
-        *(fn.countDistinct(fn.when(_wrong(world), fn.col("key"))).alias(f"keys_{world.value}") for world in AFTERWARDS),
-        *(fn.max(fn.when(_wrong(world), fn.col("at"))).alias(f"heals_{world.value}") for world in AFTERWARDS),
+        *(
+            fn.countDistinct(fn.when(_wrong(scenario), fn.col("key"))).alias(f"keys_{scenario.value}")
+            for scenario in AFTERWARDS
+        ),
+        *(fn.max(fn.when(_wrong(scenario), fn.col("at"))).alias(f"heals_{scenario.value}") for scenario in AFTERWARDS),
         fn.min("at").alias("first"),
         fn.max("at").alias("last"),
     )
     count = _row(
         results,
         fn.count(fn.lit(1)).alias("results"),
-        *(fn.count(fn.when(fn.col(world.value), 1)).alias(world.value) for world in AFTERWARDS),
+        *(fn.count(fn.when(fn.col(scenario.value), 1)).alias(scenario.value) for scenario in AFTERWARDS),
     )
     moment = _moment(rows, whole["first"], whole["last"])
     metrics = tuple(_metric(row) for row in _by_metric(rows))
@@ -55,26 +58,26 @@ def figures_on_spark(rows: DataFrame) -> Figures:
         results=max(count["results"], most),
         keys=whole["keys"],
         wrong={
-            world.value: max([count[world.value], *(metric.wrong[world.value] for metric in metrics)])
-            for world in AFTERWARDS
+            scenario.value: max([count[scenario.value], *(metric.wrong[scenario.value] for metric in metrics)])
+            for scenario in AFTERWARDS
         },
-        wrong_keys={world.value: whole[f"keys_{world.value}"] for world in AFTERWARDS},
-        heals_at={world.value: whole[f"heals_{world.value}"] for world in AFTERWARDS},
+        wrong_keys={scenario.value: whole[f"keys_{scenario.value}"] for scenario in AFTERWARDS},
+        heals_at={scenario.value: whole[f"heals_{scenario.value}"] for scenario in AFTERWARDS},
         metrics=metrics,
         curve=tuple(_curve(rows, moment)),
-        worst={world.value: tuple(_worst(rows, world)) for world in AFTERWARDS},
-        healing=tuple(_healing(results, moment)),
-        worst_keys={world.value: tuple(_worst_keys(results, world)) for world in AFTERWARDS},
+        worst={scenario.value: tuple(_worst(rows, scenario)) for scenario in AFTERWARDS},
+        healing=tuple(_recovery(results, moment)),
+        worst_keys={scenario.value: tuple(_worst_keys(results, scenario)) for scenario in AFTERWARDS},
     )
 
 
-def _wrong(world: World) -> Column:
-    return fn.col(f"{world.value}_change") != "same"
+def _wrong(scenario: Scenario) -> Column:
+    return fn.col(f"{scenario.value}_change") != "same"
 
 
-def _relative(world: World) -> Column:
-    error = fn.coalesce(fn.col(f"{world.value}_relative"), fn.lit(1.0))
-    return fn.when(_wrong(world), error).otherwise(fn.lit(0.0))
+def _relative(scenario: Scenario) -> Column:
+    error = fn.coalesce(fn.col(f"{scenario.value}_relative"), fn.lit(1.0))
+    return fn.when(_wrong(scenario), error).otherwise(fn.lit(0.0))
 
 
 def _row(rows: DataFrame, *columns: Column) -> dict[str, Any]:
@@ -83,19 +86,19 @@ def _row(rows: DataFrame, *columns: Column) -> dict[str, Any]:
     return row.asDict()
 
 
-def _counted(world: World) -> list[Column]:
-    name = world.value
+def _counted(scenario: Scenario) -> list[Column]:
+    name = scenario.value
     return [
-        fn.count(fn.when(_wrong(world), 1)).alias(f"wrong_{name}"),
+        fn.count(fn.when(_wrong(scenario), 1)).alias(f"wrong_{name}"),
         fn.sum(f"{name}_error").alias(f"error_{name}"),
     ]
 
 
 def _by_metric(rows: DataFrame) -> list[dict[str, Any]]:
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
-    for world in AFTERWARDS:
-        name = world.value
-        columns += _counted(world)
+    for scenario in AFTERWARDS:
+        name = scenario.value
+        columns += _counted(scenario)
         columns += [
             fn.count(fn.when(fn.col(f"{name}_change") == kind, 1)).alias(f"{kind}_{name}")
             for kind in ("missing", "extra")
@@ -108,8 +111,8 @@ def _by_metric(rows: DataFrame) -> list[dict[str, Any]]:
 
 
 def _metric(row: dict[str, Any]) -> MetricFigures:
-    def each(name: str) -> PerWorld:
-        return {world.value: row[f"{name}_{world.value}"] for world in AFTERWARDS}
+    def each(name: str) -> PerScenario:
+        return {scenario.value: row[f"{name}_{scenario.value}"] for scenario in AFTERWARDS}
 
     return MetricFigures(
         row["metric"],
@@ -126,7 +129,7 @@ def _metric(row: dict[str, Any]) -> MetricFigures:
 
 
 def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> Column:
-    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
+    """Return the time at which a result comes out; for many times, the beginning of an interval of equal length."""
     at = fn.col("at")
     if first is None or last is None or rows.select("at").distinct().limit(POINTS + 1).count() <= POINTS:
         return at
@@ -140,7 +143,7 @@ def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> C
 
 def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
-    columns += [column for world in AFTERWARDS for column in _counted(world)]
+    columns += [column for scenario in AFTERWARDS for column in _counted(scenario)]
     found = (
         rows.where(fn.col("at").isNotNull()).groupBy("metric", moment.alias("at")).agg(*columns).orderBy("metric", "at")
     )
@@ -149,34 +152,34 @@ def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
             row["metric"],
             row["at"],
             row["results"],
-            {world.value: row[f"wrong_{world.value}"] for world in AFTERWARDS},
+            {scenario.value: row[f"wrong_{scenario.value}"] for scenario in AFTERWARDS},
             row["expected"],
-            {world.value: row[f"error_{world.value}"] for world in AFTERWARDS},
+            {scenario.value: row[f"error_{scenario.value}"] for scenario in AFTERWARDS},
         )
         for row in found.collect()
     ]
 
 
-def _healing(results: DataFrame, moment: Column) -> list[HealingPoint]:
-    wrong = [fn.count(fn.when(fn.col(world.value), 1)).alias(world.value) for world in AFTERWARDS]
+def _recovery(results: DataFrame, moment: Column) -> list[RecoveryPoint]:
+    wrong = [fn.count(fn.when(fn.col(scenario.value), 1)).alias(scenario.value) for scenario in AFTERWARDS]
     counted = (
         results.where(fn.col("at").isNotNull())
         .groupBy(moment.alias("at"))
         .agg(fn.count(fn.lit(1)).alias("results"), *wrong)
     )
     return [
-        HealingPoint(row["at"], row["results"], {world.value: row[world.value] for world in AFTERWARDS})
+        RecoveryPoint(row["at"], row["results"], {scenario.value: row[scenario.value] for scenario in AFTERWARDS})
         for row in counted.orderBy("at").collect()
     ]
 
 
-def _worst_keys(results: DataFrame, world: World) -> list[KeyFigures]:
+def _worst_keys(results: DataFrame, scenario: Scenario) -> list[KeyFigures]:
     columns = [fn.count(fn.lit(1)).alias("results")]
     for other in AFTERWARDS:
         name = other.value
         columns.append(fn.count(fn.when(fn.col(name), 1)).alias(name))
         columns.append((fn.sum(f"{name}_relative") / fn.sum("values")).alias(f"{name}_relative"))
-    name = world.value
+    name = scenario.value
     found = results.groupBy("key").agg(*columns).where(fn.col(name) > 0)
     order = [fn.col(f"{name}_relative").desc(), fn.col(name).desc(), fn.col("key")]
     return [
@@ -190,12 +193,12 @@ def _worst_keys(results: DataFrame, world: World) -> list[KeyFigures]:
     ]
 
 
-def _worst(rows: DataFrame, world: World) -> list[WrongResult]:
-    name = world.value
+def _worst(rows: DataFrame, scenario: Scenario) -> list[WrongResult]:
+    name = scenario.value
     order = [
         fn.coalesce(fn.col(f"{name}_relative"), fn.lit(1.0)).desc(),
         fn.coalesce(fn.col(f"{name}_error"), fn.lit(0.0)).desc(),
         *map(fn.col, ("key", "window_end", "metric")),
     ]
-    found = rows.where(_wrong(world)).orderBy(*order).limit(WORST).collect()
+    found = rows.where(_wrong(scenario)).orderBy(*order).limit(WORST).collect()
     return [wrong_result(row.asDict()) for row in found]

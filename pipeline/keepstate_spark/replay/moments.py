@@ -10,10 +10,10 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Observation
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
-from keepstate.plan.watermarks import watermarks_of
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
@@ -58,8 +58,8 @@ def like(time: datetime, expr: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Arrivals:
-    """When the rows of each table of a query come: at the time that a column named by ``columns`` says, or when they
-    happened, at their event time.
+    """Times of arrival of the rows of each table of a query: the value of a column named by ``columns``, or the event
+    time.
     """
 
     query: Query
@@ -67,7 +67,7 @@ class Arrivals:
     """Names of columns by names of tables."""
 
     def of(self, scan: TableSourceScan) -> Expr:
-        """Raises ``Refused`` if nothing tells when the rows of a table come."""
+        """Return the time of arrival of a table's rows. Raises ``Refused`` if it is unknown."""
         name = self.columns.get(scan.table)
         if name is None:
             time = self.time_of(scan)
@@ -101,8 +101,10 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a restart finds in the rows of a query. ``first`` and ``last`` are times of arrival on the wall clock,
-    ``watermark`` is the largest that rows of before gave; ``None`` where there is none.
+    """State of a query's rows at a restart.
+
+    ``first`` and ``last`` are times of arrival on the wall clock, ``watermark`` is the largest one of the rows before
+    the restart; ``None`` if there is none.
     """
 
     before: int = 0
@@ -114,8 +116,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked of the rows of one table: ``aggregates``, of which the first two count, and the others are times of
-    these ``kinds``; a watermark is ``delay`` behind the last of them.
+    """Aggregates over the rows of one table.
+
+    The first two of ``aggregates`` count; the others are times of these ``kinds``. A watermark is ``delay`` behind the
+    last of the times.
     """
 
     aggregates: tuple[SparkColumn, ...]
@@ -157,7 +161,7 @@ def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: d
 
 @dataclass
 class Watch:
-    """Looks at the times of tables while a query reads them, so that nobody has to read them twice."""
+    """Observes the times of tables while a query reads them, so that no second scan is needed."""
 
     query: Query
     arrivals: Arrivals
@@ -181,7 +185,7 @@ class Watch:
         return watched
 
     def seen(self) -> Seen | None:
-        """What was seen, once all rows have been read; ``None`` if Spark found that it need not read all of them."""
+        """Return the observed values, once all rows have been read; ``None`` if Spark skipped some rows."""
         found = []
         for question, observation in self._watched:
             row = observed(observation)
@@ -193,27 +197,29 @@ class Watch:
 
 
 def scans_of(operator: Operator) -> list[TableSourceScan]:
-    """The tables whose rows come; what a lookup join asks is there all the time."""
+    """Return the tables whose rows arrive. The table of a lookup join is there all the time."""
     if isinstance(operator, TableSourceScan):
         return [operator]
     inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
     return [scan for below in inputs for scan in scans_of(below)]
 
 
-def _together(found: list[Seen]) -> Seen:
-    marks = [seen.watermark for seen in found if seen.watermark is not None]
+def _together(tables: list[Seen]) -> Seen:
+    marks = [seen.watermark for seen in tables if seen.watermark is not None]
     return Seen(
-        sum(seen.before for seen in found),
-        sum(seen.after for seen in found),
-        min((seen.first for seen in found if seen.first is not None), default=None),
-        max((seen.last for seen in found if seen.last is not None), default=None),
+        sum(seen.before for seen in tables),
+        sum(seen.after for seen in tables),
+        min((seen.first for seen in tables if seen.first is not None), default=None),
+        max((seen.last for seen in tables if seen.last is not None), default=None),
         # An operator with several inputs goes by the slowest of them.
-        min(marks) if len(marks) == len(found) else None,
+        min(marks) if len(marks) == len(tables) else None,
     )
 
 
 def _delay(time: Expr, mark: Expr) -> timedelta | None:
-    """How far a watermark is behind the time of its row, if always as far: then the latest row gives the largest."""
+    """Return the distance of a watermark behind the time of its row, if it is constant: then the latest row gives the
+    largest watermark.
+    """
     if mark == time:
         return timedelta(0)
     if isinstance(mark, Call) and mark.name == "-" and mark.args[0] == time:
@@ -224,7 +230,7 @@ def _delay(time: Expr, mark: Expr) -> timedelta | None:
 
 
 def _watermark(declared: tuple[Expr, Expr]) -> Expr:
-    """The watermark of a row; where only a connector knows it, it is taken to be the time of the row."""
+    """Return the watermark of a row; the time of the row if only a connector determines it."""
     time, mark = declared
     source = any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk())
     return time if source else mark
@@ -267,7 +273,7 @@ def look_through(
 
 
 def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:
-    """Milliseconds as a time of the wall clock; ``local`` tells that they count from an instant."""
+    """Return milliseconds as a time of the wall clock. With ``local`` they count from an instant."""
     if millis is None:
         return None
     time = _EPOCH + millis * _MILLISECOND
@@ -277,7 +283,9 @@ def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:
 
 
 def between(scan_time: Expr, low: datetime, high: datetime | None) -> tuple[Expr, ...]:
-    """That an event time lies between two times of the wall clock, which may stand an hour from where they seem."""
+    """Return the conditions that an event time lies between two times of the wall clock, with a margin for daylight
+    saving time.
+    """
     local = type_of(scan_time)
     margin = _DAY if local is not None and local.root in _LOCAL else timedelta(0)
     conditions: list[Expr] = [Call("<", (like(low - margin, scan_time), scan_time))]

@@ -1,4 +1,4 @@
-"""One query, replayed: a row for each result that the state had to do with, with its values in all worlds."""
+"""One query, replayed: a row for each result that the state had to do with, with its values in all scenarios."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
-from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -23,14 +22,15 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicates import TRUE
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.context import Scan
-from keepstate_spark.lowering.plans import lowered, scanning
-from keepstate_spark.replay.divided import Divided, Moment, on_clock
-from keepstate_spark.replay.dividing import Division
+from keepstate_spark.lowering.operators.plans import lowered, scanning
 from keepstate_spark.replay.moments import Arrivals, Seen, Watch, between, literal, look, scans_of
-from keepstate_spark.replay.worlds import Known, World, known
+from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
+from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
+from keepstate_spark.replay.scenarios import Leveled, Scenario, leveled
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -38,12 +38,12 @@ START, END, AT = "window_start", "window_end", "at"
 
 
 class Fate(Enum):
-    """What the restart does to a metric, as the verdict says."""
+    """Effect of the restart on a metric, according to the verdict."""
 
     KEPT = "kept"
     STARTS_EMPTY = "starts empty"
     OTHER_FILTER = "was filtered otherwise"
-    """What came before the restart went through the filters of then."""
+    """Rows from before the restart passed the former filters."""
     LOST = "lost"
 
 
@@ -58,21 +58,21 @@ class Key:
 
 @dataclass(frozen=True)
 class Metric:
-    """A column whose value a restart may change. It is called ``column`` and the name of the world in ``rows``."""
+    """A column whose value a restart may change. It is called ``column`` and the name of the scenario in ``rows``."""
 
     name: str
     column: str
     type: LogicalType
     fate: Fate
 
-    def of(self, world: World) -> str:
-        return f"{self.column}_{world.value}"
+    def of(self, scenario: Scenario) -> str:
+        return f"{self.column}_{scenario.value}"
 
 
 @dataclass(frozen=True)
 class Replayed:
     """``rows`` has the columns of ``keys`` and ``metrics``; if ``windowed``, ``window_start`` and ``window_end``; if
-    ``timed``, ``at``, which is when a result comes out; for each world ``present_`` and its name: whether it has the
+    ``timed``, ``at``, which is when a result comes out; for each scenario ``present_`` and its name: whether it has the
     result.
     """
 
@@ -84,32 +84,34 @@ class Replayed:
     metrics: tuple[Metric, ...]
     windowed: bool
     timed: bool
-    heals: bool
-    """Whether there is an end to the differences: each result comes out once."""
+    recovers: bool
+    """The differences end, since each result comes out once."""
     watch: Watch | None = None
-    """What knows what ``seen`` would be, once the rows have been read."""
+    """Observer that computes ``seen`` once the rows have been read."""
 
 
-def present(world: World) -> str:
-    return f"present_{world.value}"
+def present(scenario: Scenario) -> str:
+    return f"present_{scenario.value}"
 
 
 def replayed(
     query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
 ) -> Replayed:
-    """The query, divided by a restart at ``time`` on the wall clock. Raises ``Refused`` for what cannot be told."""
+    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. Raises ``Refused`` for a
+    query whose scenarios are undecidable.
+    """
     windows = (WindowTableFunction, GroupWindowAggregate)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
         # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
         watch = Watch(query, arrivals, time)
         found = divided(query, restart, arrivals, time, Seen())
-        return replace(lowered_worlds(query, restart, session, watch.scan(scanner.scan), found, Seen()), watch=watch)
+        return replace(lowered_scenarios(query, restart, session, watch.scan(scanner.scan), found, Seen()), watch=watch)
     seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
     found = divided(query, restart, arrivals, time, seen)
-    return lowered_worlds(query, restart, session, scanner.scan, found, seen)
+    return lowered_scenarios(query, restart, session, scanner.scan, found, seen)
 
 
-def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, seen: Seen) -> Divided:
+def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, seen: Seen) -> ScenarioPlan:
     """The plan of the query, divided by a restart, over the rows that its results need."""
     closed = (seen.watermark or time) + _MILLISECOND
     begun = None if arrivals.columns else time
@@ -119,7 +121,7 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
         literal(closed),
         literal(begun) if begun is not None else None,
     )
-    found = Division(restart, moment, conditions_below(query.plan)).of(query.plan.root)
+    found = ScenarioRewrite(restart, moment, conditions_below(query.plan)).of(query.plan.root)
     reach = reach_of(query.plan.root)
     if reach is None or found.window is None:
         return found
@@ -128,7 +130,9 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
 
 
 def reach_of(operator: Operator) -> timedelta | None:
-    """How far rows of one window of the topmost aggregation can be from its ends; ``None`` for any distance."""
+    """Return the largest distance of a window's rows from the ends of the topmost window; ``None`` if there is no
+    limit.
+    """
     total = 0
     for below in operator.walk():
         if isinstance(below, (WindowTableFunction, GroupWindowAggregate)):
@@ -155,50 +159,50 @@ def pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetime
 class _Columns:
     """The columns of a replayed query: expressions under the names that they get."""
 
-    def __init__(self, query: Query, found: Divided) -> None:
+    def __init__(self, query: Query, plan: ScenarioPlan) -> None:
         self.exprs: dict[str, Expr] = {}
         self.keys: list[tuple[str, str]] = []
-        self.metrics: list[tuple[str, str, Mapping[World, Expr]]] = []
-        self._found = found
-        if found.window is not None:
+        self.metrics: list[tuple[str, str, Mapping[Scenario, Expr]]] = []
+        self._plan = plan
+        if plan.window is not None:
             for part, name in ((WindowPart.START, START), (WindowPart.END, END)):
-                self.exprs[name] = WindowField(part, found.window)
-        seen: set[Known] = set()
-        for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in found.keys)):
-            if known(expr) not in seen:
-                seen.add(known(expr))
+                self.exprs[name] = WindowField(part, plan.window)
+        seen: set[Leveled] = set()
+        for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in plan.keys)):
+            if leveled(expr) not in seen:
+                seen.add(leveled(expr))
                 self._add(expr, name or str(expr))
-        for world, rows in found.worlds.items():
-            self.exprs[present(world)] = rows.present or TRUE
-        if found.at is not None:
-            self.exprs[AT] = on_clock(found.at)
+        for scenario, rows in plan.scenarios.items():
+            self.exprs[present(scenario)] = rows.present or TRUE
+        if plan.at is not None:
+            self.exprs[AT] = on_clock(plan.at)
 
     def _add(self, expr: Expr, name: str) -> None:
-        told = {world: rows.told(expr) for world, rows in self._found.worlds.items()}
-        if len(set(told.values())) > 1:
+        values = {scenario: rows.rewritten(expr) for scenario, rows in self._plan.scenarios.items()}
+        if len(set(values.values())) > 1:
             column = f"m{len(self.metrics)}"
-            self.metrics.append((name, column, told))
-            self.exprs |= {f"{column}_{world.value}": value for world, value in told.items()}
-        elif isinstance(expr, WindowField) and self._found.window is not None:
+            self.metrics.append((name, column, values))
+            self.exprs |= {f"{column}_{scenario.value}": value for scenario, value in values.items()}
+        elif isinstance(expr, WindowField) and self._plan.window is not None:
             return
-        elif expr in self._found.keys or not self._found.keys or self._found.ranked:
+        elif expr in self._plan.keys or not self._plan.keys or self._plan.ranked:
             column = f"k{len(self.keys)}"
             self.keys.append((name, column))
             self.exprs[column] = expr
 
 
-def lowered_worlds(
-    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, found: Divided, seen: Seen
+def lowered_scenarios(
+    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, rewritten: ScenarioPlan, seen: Seen
 ) -> Replayed:
-    """The worlds of a divided query side by side, over the rows that ``scan`` gives."""
-    root = found.operator if found.affected is None else Calc(found.operator, (found.affected,))
-    columns = _Columns(query, found)
+    """The scenarios of a divided query side by side, over the rows that ``scan`` gives."""
+    root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
+    columns = _Columns(query, rewritten)
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
     result = lowered(plan, session, query.zone, scan, query.times, numbers_all=True)
     types = dict(zip(columns.exprs, result.types, strict=True))
     metrics = tuple(
-        Metric(name, column, types[f"{column}_{World.EXPECTED.value}"], _fate(restart, told))
-        for name, column, told in columns.metrics
+        Metric(name, column, types[f"{column}_{Scenario.EXPECTED.value}"], _fate(restart, values))
+        for name, column, values in columns.metrics
     )
     return Replayed(
         query,
@@ -207,15 +211,15 @@ def lowered_worlds(
         result.rows.toDF(*columns.exprs),
         tuple(Key(name, column, types[column]) for name, column in columns.keys),
         metrics,
-        windowed=found.window is not None,
-        timed=found.at is not None,
-        heals=found.heals,
+        windowed=rewritten.window is not None,
+        timed=rewritten.at is not None,
+        recovers=rewritten.recovers,
     )
 
 
-def _fate(restart: QueryRestart, told: Mapping[World, Expr]) -> Fate:
+def _fate(restart: QueryRestart, values: Mapping[Scenario, Expr]) -> Fate:
     if restart.use in (StateUse.LOST, StateUse.MISREAD):
         return Fate.LOST
-    if told[World.EXPECTED] == told[World.RESTARTED]:
+    if values[Scenario.EXPECTED] == values[Scenario.RESTARTED]:
         return Fate.KEPT
-    return Fate.OTHER_FILTER if told[World.RESTARTED] != told[World.WITHOUT_STATE] else Fate.STARTS_EMPTY
+    return Fate.OTHER_FILTER if values[Scenario.RESTARTED] != values[Scenario.WITHOUT_STATE] else Fate.STARTS_EMPTY

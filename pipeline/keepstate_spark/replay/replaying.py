@@ -14,7 +14,7 @@ from keepstate.plan.parameters import STATE_TTL
 from keepstate.restarts import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.running import LOWERING_SETTINGS, telling
+from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,23 +34,23 @@ _FEW = 20_000
 
 @dataclass(frozen=True)
 class QueryReplay:
-    """What became of one query. ``skipped`` says in a sentence why there are no figures."""
+    """Replay of one query. ``skipped`` is a sentence with the reason why there are no figures."""
 
     query: Query
     restart: QueryRestart
     seen: Seen | None = None
     figures: Figures | None = None
-    heals: bool = False
-    """Whether differences come to an end by themselves: each result comes out once."""
+    recovers: bool = False
+    """Differences end by themselves, since each result comes out once."""
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
     claim: Claim | None = None
-    """Whether the savepoint holds what is said to be kept, where that was looked at."""
+    """Test of the values that the verdict calls kept in the savepoint, if that was run."""
     witness: Witness | None = None
-    """The fewest rows that show what goes wrong, if anything does and they were looked for."""
+    """Fewest rows that demonstrate the damage, if there is any and the search was on."""
     skipped: str = ""
     refused: bool = False
-    """Whether that is because it cannot be told."""
+    """The reason is that the scenarios are undecidable."""
     readings: tuple[Reading, ...] = field(default=())
 
 
@@ -65,15 +65,15 @@ class Request:
     time: str
     arrivals: Mapping[str, str] = field(default_factory=dict)
     verify: bool = False
-    """Whether claims are tested even where that takes as long as all the rest."""
+    """Test claims even if that takes as long as all the rest."""
     witness: bool = True
-    """Whether a few rows are to be found that show what goes wrong."""
+    """Search for a few rows that demonstrate the damage."""
     folder: Path | None = None
-    """Where the table of differences goes, as ``differences.parquet``."""
+    """Folder for the table of differences, ``differences.parquet``."""
 
 
 def replay(request: Request, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
-    """Replay query after query; ``begin`` hears what is being done.
+    """Replay query after query. ``begin`` is called with the name of each step.
 
     Raises ``PipelineError`` if the time is none, or lies outside of all rows.
     """
@@ -86,7 +86,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
             continue
         begin(query.name)
         try:
-            with telling(request.script, query):
+            with in_one_sentence(request.script, query):
                 if query.without_rows:
                     yield _without_rows(request, query, restart, own)
                 else:
@@ -97,7 +97,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
 
 @dataclass(frozen=True)
 class QuerySweep:
-    """Restarts of one query at many times. ``skipped`` says in a sentence why there are none."""
+    """Restarts of one query at many times. ``skipped`` is a sentence with the reason why there are none."""
 
     query: Query
     restart: QueryRestart
@@ -130,7 +130,7 @@ def sweep_job(
         begin(query.name)
         scanner = Scanner(own, query.catalog, query.locations)
         try:
-            with telling(request.script, query):
+            with in_one_sentence(request.script, query):
                 points = sweep(query, restart, own, scanner.scan, Arrivals(query, request.arrivals), every)
                 readings = tuple(scanner.readings(timed=False))
             yield QuerySweep(query, restart, tuple(points), readings=readings)
@@ -164,7 +164,7 @@ def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
 
 
 def _needless(restart: QueryRestart) -> str:
-    """Why a restart can do nothing to a query; empty if it can."""
+    """Return the reason why a restart has no effect on a query; empty if it has one."""
     if restart.use is StateUse.NEW:
         return "It is new: there is no state that it could lose."
     if not any(operator.stateful for operator in restart.pipeline.plan.operators):
@@ -186,7 +186,7 @@ def _refusal(script: Script, query: Query, refused: Exception) -> str:
 
 
 def _without_rows(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
-    """What can be said of a query whose tables have no rows here."""
+    """Return the replay of a query whose tables have no rows here."""
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.replay.moments import Arrivals, restart_time
     from keepstate_spark.replay.witnesses import generated_witness
@@ -206,14 +206,14 @@ def _replay(
 ) -> QueryReplay:
     from pyspark import StorageLevel
 
-    from keepstate_spark.lowering.plans import scanning
+    from keepstate_spark.lowering.operators.plans import scanning
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
     from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
-    from keepstate_spark.replay.worlds import World
     from keepstate_spark.sources.scanning import Scanner
 
     time = restart_time(request.time, query.zone)
@@ -261,7 +261,7 @@ def _replay(
     # The scans of a witness are counted as well, and one that is refused is never run.
     readings = tuple(scanner.readings(timed=False))
     shown = None
-    if request.witness and counted.wrong[World.RESTARTED.value]:
+    if request.witness and counted.wrong[Scenario.RESTARTED.value]:
         begin(f"{query.name}: looking for a witness")
         shown = _witness(found, session, scanner, arrivals, time)
     return QueryReplay(
@@ -269,7 +269,7 @@ def _replay(
         restart,
         seen,
         counted,
-        found.heals,
+        found.recovers,
         _time_to_live(query),
         claim,
         shown,
@@ -278,15 +278,15 @@ def _replay(
 
 
 def _witness(
-    found: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+    replayed: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
 ) -> Witness | None:
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.replay.witnesses import witness
 
     try:
-        return witness(found, session, scanner.scan, arrivals, time)
+        return witness(replayed, session, scanner.scan, arrivals, time)
     except Refused:
-        # What can be replayed as a whole is not always told apart in small sets; the figures stand by themselves.
+        # A query that can be replayed as a whole may be undecidable in small sets; the figures stand by themselves.
         return None
 
 
@@ -321,9 +321,10 @@ def _inside(seen: Seen, time: datetime, query: Query) -> None:
 
 
 def _save(rows: DataFrame, folder: Path) -> None:
-    """Add the rows that are not as expected to the one folder of all queries: their column ``query`` tells them apart,
-    and any reader of Parquet takes a folder of files. Folders in it would be columns to one reader, and nothing to
-    another.
+    """Add the rows that differ to the one folder of all queries.
+
+    Their column ``query`` distinguishes the queries, and any reader of Parquet takes a folder of files. Subfolders
+    would be columns to one reader, and nothing to another.
     """
     from pyspark.sql import functions as fn
 

@@ -14,15 +14,15 @@ from keepstate_spark.replay.figures import (
     WORST,
     CurvePoint,
     Figures,
-    HealingPoint,
     KeyFigures,
     MetricFigures,
-    PerWorld,
+    PerScenario,
+    RecoveryPoint,
     WrongResult,
     curve_step,
     wrong_result,
 )
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 
 Difference = Mapping[str, Any]
 """A row of the table of differences."""
@@ -35,12 +35,12 @@ def figures_of(rows: Sequence[Difference]) -> Figures:
     # Rows of results may be equal; metrics count each of them.
     most = max((metric.results for metric in metrics), default=0)
 
-    def each(of: Callable[[World], Any]) -> PerWorld:
-        return {world.value: of(world) for world in AFTERWARDS}
+    def each(of: Callable[[Scenario], Any]) -> PerScenario:
+        return {scenario.value: of(scenario) for scenario in AFTERWARDS}
 
-    def wrong(world: World) -> int:
-        counts = [sum(result.wrong[world.value] for result in results)]
-        counts += [metric.wrong[world.value] for metric in metrics]
+    def wrong(scenario: Scenario) -> int:
+        counts = [sum(result.wrong[scenario.value] for result in results)]
+        counts += [metric.wrong[scenario.value] for metric in metrics]
         return max(counts)
 
     moment = _moment(rows)
@@ -48,22 +48,22 @@ def figures_of(rows: Sequence[Difference]) -> Figures:
         results=max(len(results), most),
         keys=len({row["key"] for row in rows}),
         wrong=each(wrong),
-        wrong_keys=each(lambda world: len({row["key"] for row in rows if _is_wrong(row, world)})),
+        wrong_keys=each(lambda scenario: len({row["key"] for row in rows if _is_wrong(row, scenario)})),
         heals_at=each(
-            lambda world: max(
-                (row["at"] for row in rows if _is_wrong(row, world) and row["at"] is not None), default=None
+            lambda scenario: max(
+                (row["at"] for row in rows if _is_wrong(row, scenario) and row["at"] is not None), default=None
             )
         ),
         metrics=metrics,
         curve=tuple(_curve(rows, moment)),
-        worst=each(lambda world: tuple(_worst(rows, world))),
-        healing=tuple(_healing(results, moment)),
-        worst_keys=each(lambda world: tuple(_worst_keys(results, world))),
+        worst=each(lambda scenario: tuple(_worst(rows, scenario))),
+        healing=tuple(_recovery(results, moment)),
+        worst_keys=each(lambda scenario: tuple(_worst_keys(results, scenario))),
     )
 
 
-def _is_wrong(row: Difference, world: World) -> bool:
-    return bool(row[f"{world.value}_change"] != "same")
+def _is_wrong(row: Difference, scenario: Scenario) -> bool:
+    return bool(row[f"{scenario.value}_change"] != "same")
 
 
 def _groups(rows: Iterable[Difference], *names: str) -> Iterable[tuple[tuple[Any, ...], list[Difference]]]:
@@ -89,15 +89,15 @@ class _Result:
             rows[0]["key"],
             rows[0]["at"],
             len(rows),
-            {world.value: any(_is_wrong(row, world) for row in rows) for world in AFTERWARDS},
-            {world.value: sum(_relative(row, world) for row in rows) for world in AFTERWARDS},
+            {scenario.value: any(_is_wrong(row, scenario) for row in rows) for scenario in AFTERWARDS},
+            {scenario.value: sum(_relative(row, scenario) for row in rows) for scenario in AFTERWARDS},
         )
 
 
-def _relative(row: Difference, world: World) -> float:
-    if not _is_wrong(row, world):
+def _relative(row: Difference, scenario: Scenario) -> float:
+    if not _is_wrong(row, scenario):
         return 0.0
-    found = row[f"{world.value}_relative"]
+    found = row[f"{scenario.value}_relative"]
     return 1.0 if found is None else float(found)
 
 
@@ -110,29 +110,31 @@ def _total(numbers: Sequence[float]) -> float | None:
 
 
 def _metric(name: str, fate: str, rows: Sequence[Difference]) -> MetricFigures:
-    def each(of: Callable[[str], Any]) -> PerWorld:
-        return {world.value: of(world.value) for world in AFTERWARDS}
+    def each(of: Callable[[str], Any]) -> PerScenario:
+        return {scenario.value: of(scenario.value) for scenario in AFTERWARDS}
 
-    def changed(kind: str) -> PerWorld:
-        return each(lambda world: sum(row[f"{world}_change"] == kind for row in rows))
+    def changed(kind: str) -> PerScenario:
+        return each(lambda scenario: sum(row[f"{scenario}_change"] == kind for row in rows))
 
-    relative = {world.value: _numbers(rows, f"{world.value}_relative") for world in AFTERWARDS}
+    relative = {scenario.value: _numbers(rows, f"{scenario.value}_relative") for scenario in AFTERWARDS}
     return MetricFigures(
         name,
         fate,
         len(rows),
-        wrong=each(lambda world: sum(row[f"{world}_change"] != "same" for row in rows)),
+        wrong=each(lambda scenario: sum(row[f"{scenario}_change"] != "same" for row in rows)),
         missing=changed("missing"),
         extra=changed("extra"),
-        mean_relative=each(lambda world: sum(relative[world]) / len(relative[world]) if relative[world] else None),
-        largest_relative=each(lambda world: max(relative[world], default=None)),
+        mean_relative=each(
+            lambda scenario: sum(relative[scenario]) / len(relative[scenario]) if relative[scenario] else None
+        ),
+        largest_relative=each(lambda scenario: max(relative[scenario], default=None)),
         expected=_total([abs(number) for number in _numbers(rows, "expected_number")]),
-        error=each(lambda world: _total(_numbers(rows, f"{world}_error"))),
+        error=each(lambda scenario: _total(_numbers(rows, f"{scenario}_error"))),
     )
 
 
 def _moment(rows: Sequence[Difference]) -> Callable[[datetime], datetime]:
-    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
+    """Return the time at which a result comes out; for many times, the beginning of an interval of equal length."""
     times = {row["at"] for row in rows} - {None}
     if len(times) <= POINTS:
         return lambda at: at
@@ -148,28 +150,28 @@ def _curve(rows: Sequence[Difference], moment: Callable[[datetime], datetime]) -
             metric,
             at,
             len(found),
-            {world.value: sum(_is_wrong(row, world) for row in found) for world in AFTERWARDS},
+            {scenario.value: sum(_is_wrong(row, scenario) for row in found) for scenario in AFTERWARDS},
             _total([abs(number) for number in _numbers(found, "expected_number")]),
-            {world.value: _total(_numbers(found, f"{world.value}_error")) for world in AFTERWARDS},
+            {scenario.value: _total(_numbers(found, f"{scenario.value}_error")) for scenario in AFTERWARDS},
         )
         for (metric, at), found in sorted(_groups(timed, "metric", "at"))
     ]
 
 
-def _healing(results: Iterable[_Result], moment: Callable[[datetime], datetime]) -> list[HealingPoint]:
+def _recovery(results: Iterable[_Result], moment: Callable[[datetime], datetime]) -> list[RecoveryPoint]:
     times: dict[datetime, list[_Result]] = {}
     for result in results:
         if result.at is not None:
             times.setdefault(moment(result.at), []).append(result)
     return [
-        HealingPoint(
-            at, len(found), {world.value: sum(one.wrong[world.value] for one in found) for world in AFTERWARDS}
+        RecoveryPoint(
+            at, len(found), {scenario.value: sum(one.wrong[scenario.value] for one in found) for scenario in AFTERWARDS}
         )
         for at, found in sorted(times.items())
     ]
 
 
-def _worst_keys(results: Iterable[_Result], world: World) -> list[KeyFigures]:
+def _worst_keys(results: Iterable[_Result], scenario: Scenario) -> list[KeyFigures]:
     keys: dict[str, list[_Result]] = {}
     for result in results:
         keys.setdefault(result.key, []).append(result)
@@ -185,13 +187,13 @@ def _worst_keys(results: Iterable[_Result], world: World) -> list[KeyFigures]:
         )
         for key, parts in keys.items()
     ]
-    wrong = [figures for figures in found if figures.wrong[world.value]]
-    wrong.sort(key=lambda figures: (-figures.relative[world.value], -figures.wrong[world.value], figures.key))
+    wrong = [figures for figures in found if figures.wrong[scenario.value]]
+    wrong.sort(key=lambda figures: (-figures.relative[scenario.value], -figures.wrong[scenario.value], figures.key))
     return wrong[:KEYS]
 
 
-def _worst(rows: Iterable[Difference], world: World) -> list[WrongResult]:
-    name = world.value
+def _worst(rows: Iterable[Difference], scenario: Scenario) -> list[WrongResult]:
+    name = scenario.value
 
     def damage(row: Difference) -> tuple[Any, ...]:
         relative, error = row[f"{name}_relative"], row[f"{name}_error"]
@@ -205,5 +207,5 @@ def _worst(rows: Iterable[Difference], world: World) -> list[WrongResult]:
             row["metric"],
         )
 
-    wrong = sorted((row for row in rows if _is_wrong(row, world)), key=damage)
+    wrong = sorted((row for row in rows if _is_wrong(row, scenario)), key=damage)
     return [wrong_result(row) for row in wrong[:WORST]]

@@ -1,7 +1,7 @@
-"""Many restarts at once: how much each of them would damage, so that people can choose when to deploy.
+"""Many restarts at once, with the damage of each, as a basis for the time of a deployment.
 
-Every row goes to the restarts that it may matter to, and from there on each restart is by itself: one plan, one job,
-whatever their number.
+Every row goes to the restarts that it may matter to, and from there on each restart is separate: one plan, one job, for
+any number of restarts.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, held, large, whole
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
-from keepstate_spark.replay.divided import Moment
-from keepstate_spark.replay.dividing import Division
 from keepstate_spark.replay.moments import Arrivals, Seen, look_through, scans_of
-from keepstate_spark.replay.replayed import lowered_worlds, reach_of
+from keepstate_spark.replay.replayed import lowered_scenarios, reach_of
+from keepstate_spark.replay.scenario_plan import Moment
+from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.trials import apart
 
 _MOST_RESTARTS = 5_000
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1)
 RESTART: Expr = Column("", "keepstate_restart", "TIMESTAMP(3)")
-"""When the restart is that a row goes to, on the wall clock."""
+"""Time of the restart that a row belongs to, on the wall clock."""
 CLOSED: Expr = Column("", "keepstate_closed", "TIMESTAMP(3)")
 """The time up to which windows are closed at that restart."""
 
@@ -44,7 +44,7 @@ CLOSED: Expr = Column("", "keepstate_closed", "TIMESTAMP(3)")
 @dataclass(frozen=True)
 class SweepPoint:
     """One restart at ``time``, on the wall clock: results that the state had to do with, and those that would be wrong
-    in each world, with the sums of their sizes and of their absolute errors.
+    in each scenario, with the sums of their sizes and of their absolute errors.
     """
 
     time: datetime
@@ -63,9 +63,9 @@ def sweep(
     arrivals: Arrivals,
     every: timedelta,
 ) -> list[SweepPoint]:
-    """Restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
+    """Replay restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
 
-    Raises ``PipelineError`` for too many of them, and ``Refused`` for what cannot be told.
+    Raises ``PipelineError`` for too many restarts, and ``Refused`` for a query whose scenarios are undecidable.
     """
     tables = scanning(session, query.zone, scan)
     seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
@@ -83,7 +83,7 @@ def sweep(
     moments = [start + every for start in starts[:-1]]
     reached = list(accumulate((seen.marks[start] for start in starts), max))
     closed = [mark + _MILLISECOND for mark in reached[:-1]]
-    return _told(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
+    return _sweep_points(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class _Restarts:
         return called("greatest", first, earliest), called("least", last, latest)
 
 
-def _told(
+def _sweep_points(
     query: Query, restart: QueryRestart, session: SparkSession, arrivals: Arrivals, restarts: _Restarts
 ) -> list[SweepPoint]:
     plan = query.plan
@@ -146,15 +146,15 @@ def _told(
         CLOSED,
         RESTART if not arrivals.columns else None,
     )
-    found = Division(restart, moment, conditions_below(plan)).of(root)
+    found = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
     reach = reach_of(plan.root) if found.window is not None else None
-    told = lowered_worlds(tried, restart, session, restarts.scan(reach), found, Seen())
-    column = next(key.column for key in told.keys if key.name == str(RESTART))
-    own = tuple(key for key in told.keys if key.name not in (str(RESTART), str(CLOSED)))
-    rows = differences(replace(told, keys=own), [column])
+    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), found, Seen())
+    column = next(key.column for key in lowered.keys if key.name == str(RESTART))
+    own = tuple(key for key in lowered.keys if key.name not in (str(RESTART), str(CLOSED)))
+    rows = differences(replace(lowered, keys=own), [column])
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
-    for world in AFTERWARDS:
-        name = world.value
+    for scenario in AFTERWARDS:
+        name = scenario.value
         wrong = fn.col(f"{name}_change") != "same"
         columns += [
             fn.count(fn.when(wrong, 1)).alias(f"wrong_{name}"),
@@ -169,10 +169,10 @@ def _told(
             SweepPoint(
                 time,
                 row["results"] if row else 0,
-                {world.value: row[f"wrong_{world.value}"] if row else 0 for world in AFTERWARDS},
-                {world.value: row[f"keys_{world.value}"] if row else 0 for world in AFTERWARDS},
+                {scenario.value: row[f"wrong_{scenario.value}"] if row else 0 for scenario in AFTERWARDS},
+                {scenario.value: row[f"keys_{scenario.value}"] if row else 0 for scenario in AFTERWARDS},
                 row["expected"] if row else None,
-                {world.value: row[f"error_{world.value}"] if row else None for world in AFTERWARDS},
+                {scenario.value: row[f"error_{scenario.value}"] if row else None for scenario in AFTERWARDS},
             )
         )
     return points

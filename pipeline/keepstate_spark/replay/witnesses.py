@@ -1,4 +1,4 @@
-"""A witness: the fewest rows around a restart that show what goes wrong."""
+"""A witness: the fewest rows around a restart that demonstrate the damage."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from keepstate.restarts import QueryRestart
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, held_as, known_type
 from keepstate_spark.printed import writer
 from keepstate_spark.replay.differences import ROW, differences
 from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
-from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present
+from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_scenarios, present
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.replay.trials import TRIAL, apart
-from keepstate_spark.replay.worlds import World
 
 _NEAREST = 6
 """Rows on either side of the restart that are tried."""
@@ -47,8 +47,10 @@ class WitnessRow:
 
 @dataclass(frozen=True)
 class Witness:
-    """With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
-    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are nobody's.
+    """Minimal rows that demonstrate the damage.
+
+    With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
+    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are invented.
     """
 
     rows: tuple[WitnessRow, ...]
@@ -68,22 +70,24 @@ class _Candidate:
     row: tuple[Any, ...]
 
 
-def witness(found: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime) -> Witness | None:
+def witness(
+    replayed: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime
+) -> Witness | None:
     """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none."""
-    wrong = _wrong_result(found)
+    wrong = _wrong_result(replayed)
     if wrong is None:
         return None
-    scans = scans_of(found.query.plan.root)
-    tables = scanning(session, found.query.zone, scan)
+    scans = scans_of(replayed.query.plan.root)
+    tables = scanning(session, replayed.query.zone, scan)
     candidates: list[_Candidate] = []
     columns: list[tuple[Column, ...]] = []
     for number, table in enumerate(scans):
         frame = tables.scan(table, tables)
-        read = _columns(table, found.query)
+        read = _columns(table, replayed.query)
         columns.append(read)
-        candidates += _nearest(frame, table, read, number, found, wrong, tables, arrivals, time)
-    shown = _Tables(scans, columns, candidates, found.query.zone, scan)
-    return _shown(found.query, found.restart, session, shown, arrivals, time, found.seen)
+        candidates += _nearest(frame, table, read, number, replayed, wrong, tables, arrivals, time)
+    shown = _Tables(scans, columns, candidates, replayed.query.zone, scan)
+    return _shown(replayed.query, replayed.restart, session, shown, arrivals, time, replayed.seen)
 
 
 def generated_witness(
@@ -118,14 +122,14 @@ def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
     return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in read)
 
 
-def _wrong_result(found: Replayed) -> Mapping[str, Any] | None:
+def _wrong_result(replayed: Replayed) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
-    world = World.RESTARTED
-    there = fn.col(present(world)) & fn.col(present(World.EXPECTED))
-    differs = fn.col(present(world)) != fn.col(present(World.EXPECTED))
-    for metric in found.metrics:
-        differs = differs | ~fn.col(metric.of(world)).eqNullSafe(fn.col(metric.of(World.EXPECTED)))
-    row = found.rows.where(differs).orderBy(there.desc()).head()
+    scenario = Scenario.RESTARTED
+    there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
+    differs = fn.col(present(scenario)) != fn.col(present(Scenario.EXPECTED))
+    for metric in replayed.metrics:
+        differs = differs | ~fn.col(metric.of(scenario)).eqNullSafe(fn.col(metric.of(Scenario.EXPECTED)))
+    row = replayed.rows.where(differs).orderBy(there.desc()).head()
     return row.asDict() if row is not None else None
 
 
@@ -134,7 +138,7 @@ def _nearest(
     scan: TableSourceScan,
     read: tuple[Column, ...],
     number: int,
-    found: Replayed,
+    replayed: Replayed,
     wrong: Mapping[str, Any],
     lowering: Lowering,
     arrivals: Arrivals,
@@ -143,14 +147,14 @@ def _nearest(
     """The rows next to the restart that the wrong result may be made of."""
     scalars = lowering.scalars(frame)
     rows = frame.rows
-    keys = {key.name: wrong[key.column] for key in found.keys}
-    outputs = dict(zip(found.query.plan.names, found.query.plan.output, strict=True))
+    keys = {key.name: wrong[key.column] for key in replayed.keys}
+    outputs = dict(zip(replayed.query.plan.names, replayed.query.plan.output, strict=True))
     for name, value in keys.items():
         expr = outputs.get(name)
         if expr in read:
             rows = rows.where(scalars.column(expr).eqNullSafe(fn.lit(value)))
     event_time = arrivals.time_of(scan)
-    if found.windowed and event_time is not None:
+    if replayed.windowed and event_time is not None:
         bounds = between(event_time, wrong[START] - timedelta(milliseconds=1), wrong[END])
         for condition in bounds:
             rows = rows.where(scalars.column(condition))
@@ -187,13 +191,13 @@ def _shown(
     if not trials:
         return None
     plan = query.plan
-    told_apart = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
-    tried = replace(query, plan=told_apart)
+    marked = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
+    tried = replace(query, plan=marked)
     found = divided(tried, restart, replace(arrivals, query=tried), time, seen)
-    told = lowered_worlds(tried, restart, session, tables.scan(session, trials), found, seen)
-    trial = next(key.column for key in told.keys if key.name == str(TRIAL))
-    keys = tuple(key for key in told.keys if key.column != trial)
-    results = differences(replace(told, keys=keys), [trial])
+    lowered = lowered_scenarios(tried, restart, session, tables.scan(session, trials), found, seen)
+    trial = next(key.column for key in lowered.keys if key.name == str(TRIAL))
+    keys = tuple(key for key in lowered.keys if key.column != trial)
+    results = differences(replace(lowered, keys=keys), [trial])
     wrong = results.where(fn.col("restarted_change") != "same").orderBy(trial).head()
     if wrong is None:
         return None
@@ -211,8 +215,8 @@ def _shown(
 
 @dataclass(frozen=True)
 class _Tables:
-    """The rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads what a lookup
-    join asks, of which all rows are there.
+    """Rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads the tables of
+    lookup joins, with all of their rows.
     """
 
     scans: Sequence[TableSourceScan]
@@ -272,7 +276,7 @@ def _literals(query: Query) -> dict[str, list[str]]:
 def _made(
     column: Column, is_time: bool, moment: datetime, place: int, words: dict[str, list[str]], chance: random.Random
 ) -> Any:
-    """A value of a column of a row that nobody has."""
+    """Return an invented value for a column."""
     type_ = known_type(column)
     match type_.root:
         case "TIMESTAMP" | "TIMESTAMP_LTZ":

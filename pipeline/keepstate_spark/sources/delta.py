@@ -1,4 +1,4 @@
-"""Which files of a Delta folder hold its rows now: what its log added and did not remove."""
+"""Current files of a Delta folder: those that its log added and did not remove."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def _file(path: str, action: Action) -> str:
 
 
 def _actions(path: str, session: SparkSession) -> Iterator[Action]:
-    """What the log did, in order: from the last checkpoint on, which sums up all before, else from the beginning."""
+    """Yield the actions of the log, in order: from the last checkpoint on, which sums up all before, else from the
+    beginning.
+    """
     log = Path(path, "_delta_log")
     commits = sorted(file for file in log.glob("*.json") if file.stem.isdecimal())
     checkpoints = sorted(file for file in log.glob("*.checkpoint*.parquet") if file.name.partition(".")[0].isdecimal())

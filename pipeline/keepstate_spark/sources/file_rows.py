@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import types as spark
 
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
-from keepstate.plan.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
+from keepstate.plan.types.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BIGINT as LONG
@@ -44,20 +44,21 @@ from keepstate_spark.sources.values import declared_words, read
 TypedColumn = tuple[ColumnDefinition, LogicalType]
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
-"""What stands for NULL in CSV to Spark: nothing does, for empty texts are not NULL here."""
+"""Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
-"""Columns of every frame that tell where a row is from, and what Spark calls that."""
+"""Columns of every frame with the origin of a row, and Spark's names for them."""
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The number of paths from which on Spark lists them by a job, with a task for each: seconds for thousands of files."""
 
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of ``frame``. ``columns`` are those of the table by their names, ``place`` brings rows in the order of
-    files and lines. ``problem`` says of a row what is wrong with it, and ``empty`` whether it has none of the columns;
-    both are ``None`` where all rows can be read.
+    """Rows of ``frame``.
+
+    ``columns`` are those of the table by their names, ``place`` orders rows by files and lines. ``problem`` is the
+    fault of a row, ``empty`` is true for a row with none of the columns; both are ``None`` where all rows can be read.
     """
 
     frame: DataFrame
@@ -80,9 +81,9 @@ class _Raw:
 def opened(
     session: SparkSession, table: TableDefinition, location: Location, typed: Sequence[TypedColumn], zone: str
 ) -> FileRows:
-    """The rows of ``table`` in the files of ``location``, which are known.
+    """Return the rows of ``table`` in the known files of ``location``.
 
-    Raises ``PipelineError`` for files that are not as the table says, and ``Refused`` for columns that cannot be read.
+    Raises ``PipelineError`` for files that do not fit the table, and ``Refused`` for columns that cannot be read.
     """
     assert location.files is not None
     is_delta = location.format == "delta"
@@ -164,7 +165,7 @@ def _folder_columns(
 
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
-    """What the filesystem connector tells of the file of a row."""
+    """Return the metadata of the filesystem connector about the file of a row."""
     plain = called("regexp_replace", path, text("^file:/*"), text("/"))
     known = {
         "file.path": (plain, varchar(2**31 - 1)),
@@ -274,7 +275,9 @@ class _Opening:
 
 
 def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, spark.DataType] | None = None) -> _Raw:
-    """``frame`` under names of ours. ``names`` are those of its columns; the one without is for what cannot be read."""
+    """Return ``frame`` under names of its own. ``names`` are those of its columns; the unnamed one is for unreadable
+    text.
+    """
     about = frame.metadataColumn("_metadata")
     whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
     ours = [f"f{index}" for index in range(len(names))]
@@ -284,7 +287,7 @@ def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, 
 
 
 def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
-    """The values that the texts of JSON and CSV stand for; what may be wrong with them goes to ``problems``."""
+    """Return the values of the texts of JSON and CSV; their possible faults go to ``problems``."""
     columns = {}
     for column, type_ in typed:
         written = raw.fields[column.metadata or column.name]
@@ -325,39 +328,39 @@ def _typed(
 _INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
 
 
-def _from_spark(value: Column, given: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
-    """A column of the Spark type ``given`` as a value of ``type_``, if all of its values are such; else ``None``."""
+def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
+    """A column of the Spark type ``source`` as a value of ``type_``, if all of its values are such; else ``None``."""
     wanted = spark_type(type_)
     if wanted is None:
         return None
-    if isinstance(given, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
-        fits = _INTEGERS.index(type(given)) <= _INTEGERS.index(type(wanted))
+    if isinstance(source, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
+        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(wanted))
         return value.cast(wanted) if fits else None
-    if isinstance(given, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
+    if isinstance(source, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
         return cast(value, timestamp_ltz(6), type_, zone)
-    if isinstance(given, (spark.TimestampType, spark.TimestampNTZType)):
+    if isinstance(source, (spark.TimestampType, spark.TimestampNTZType)):
         # Writers that know no other type put wall-clock times into files as instants in UTC.
         return cast(value.cast(WALL_CLOCK), timestamp(6), type_, zone) if type_.root == "TIMESTAMP" else None
-    if isinstance(given, spark.DecimalType) and type_.root == "DECIMAL":
-        digits = given.precision - given.scale
-        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and given.scale <= (type_.scale or 0)
+    if isinstance(source, spark.DecimalType) and type_.root == "DECIMAL":
+        digits = source.precision - source.scale
+        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
         return value.cast(wanted) if fits else None
-    same = given == wanted or (isinstance(given, spark.FloatType) and isinstance(wanted, spark.DoubleType))
-    return value.cast(wanted) if same or (type_.elements and _alike(given, wanted)) else None
+    same = source == wanted or (isinstance(source, spark.FloatType) and isinstance(wanted, spark.DoubleType))
+    return value.cast(wanted) if same or (type_.elements and _alike(source, wanted)) else None
 
 
-def _alike(given: spark.DataType, wanted: spark.DataType) -> bool:
-    """Whether two types are the same but for the names of fields and for what may be NULL."""
-    match given, wanted:
+def _alike(source: spark.DataType, wanted: spark.DataType) -> bool:
+    """Return whether two types are equal apart from the names of fields and nullability."""
+    match source, wanted:
         case spark.ArrayType(), spark.ArrayType():
-            return _alike(given.elementType, wanted.elementType)
+            return _alike(source.elementType, wanted.elementType)
         case spark.MapType(), spark.MapType():
-            return _alike(given.keyType, wanted.keyType) and _alike(given.valueType, wanted.valueType)
+            return _alike(source.keyType, wanted.keyType) and _alike(source.valueType, wanted.valueType)
         case spark.StructType(), spark.StructType():
-            return len(given.fields) == len(wanted.fields) and all(
-                _alike(one.dataType, other.dataType) for one, other in zip(given.fields, wanted.fields, strict=True)
+            return len(source.fields) == len(wanted.fields) and all(
+                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, wanted.fields, strict=True)
             )
-    return given == wanted
+    return source == wanted
 
 
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
@@ -370,12 +373,12 @@ def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     return found if literal is None else called("nullif", found, text(literal))
 
 
-def _require(table: str, location: Location, names: Sequence[str], found: Sequence[str]) -> None:
+def _require(table: str, location: Location, names: Sequence[str], columns: Sequence[str]) -> None:
     """Raise ``PipelineError`` unless the files have all columns that a table reads from them."""
-    missing = [name for name in names if name not in found]
+    missing = [name for name in names if name not in columns]
     if missing:
         raise PipelineError(
             f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)} that "
-            f"{location.path} has not; there are {', '.join(found)}.",
+            f"{location.path} has not; there are {', '.join(columns)}.",
             "Mend the CREATE TABLE, or name other files with --data.",
         )

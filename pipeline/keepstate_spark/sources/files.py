@@ -1,6 +1,6 @@
 """The files below a path, as Flink's filesystem connector finds them: in all folders, but for hidden ones.
 
-Flink reads whatever it finds, and fails over a README. Files that plainly hold no rows are left out here, and named.
+Flink reads every file, and fails over a README. Files that plainly hold no rows are left out here, and reported.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ class Files:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether Flink and Spark pass over a file or folder of that name."""
+    """Return whether Flink and Spark skip a file or folder of that name."""
     return name.startswith((".", "_"))
 
 
 def files_below(path: str) -> Files:
-    """The files below a folder of this machine, or the one file at ``path``.
+    """Return the files below a folder of this machine, or the one file at ``path``.
 
-    Raises ``PipelineError`` for what cannot be listed.
+    Raises ``PipelineError`` for a folder that cannot be listed.
     """
     if not os.path.isdir(path):
         return Files((path,))
@@ -108,12 +108,12 @@ def lake_at(path: str) -> str | None:
 
 
 def format_of(name: str) -> str | None:
-    """The format that the ending of a file tells, if it is one that is read."""
+    """Return the format by the ending of a file; ``None`` for a format that is not read."""
     return ENDINGS.get(_ending(name))
 
 
 def other_format_of(name: str) -> str | None:
-    """The format that the ending of a file tells, in words, if it is one that is not read."""
+    """Return the format by the ending of a file, in words, if it is not read; else ``None``."""
     suffixes = Path(name).suffixes
     if suffixes and suffixes[-1].lower() in _PACKED_OTHERWISE:
         return f"packed files ({suffixes[-1].lower()})"

@@ -17,9 +17,9 @@ TYPES = frozenset("CHAR VARCHAR BOOLEAN TINYINT SMALLINT INT BIGINT FLOAT DOUBLE
 """The types of columns that Flink reads from the names of folders."""
 DEFAULT_NAME = "partition.default-name"
 NO_VALUE = "__DEFAULT_PARTITION__"
-"""What Flink calls the folder of rows without a value, unless the table says otherwise."""
+"""Name of the folder for rows without a value in Flink, unless the table sets another one."""
 HIVE_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""What Hive, Spark and Delta call it."""
+"""The same name in Hive, Spark and Delta."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class FolderColumn:
 
 
 def decoded(file_path: Column) -> Column:
-    """A path without the escapes of a URL, as which Spark tells it."""
+    """Return a path without the URL escapes of Spark."""
     return _unescaped(file_path)
 
 
@@ -72,7 +72,7 @@ def declared_columns(
 
 
 def found_columns(root: str, files: Sequence[str], columns: Iterable[str], no_value: str) -> tuple[FolderColumn, ...]:
-    """Those of ``columns`` that the folders of all files name."""
+    """Return the columns, among ``columns``, that the folders of all files name."""
     if not files:
         return ()
     named = [dict(map(_named, _folders(file, root))) for file in files]

@@ -1,4 +1,4 @@
-"""Where the rows of a table lie, and in which format: what the DDL says, unless another path is named."""
+"""Location and format of the rows of a table: those of the DDL, unless another path is given."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _PATTERN = "source.path.regex-pattern"
 class Location:
     """Files of one format. ``path`` is a file, a folder or a URL; ``options`` are those of the table, by their keys.
 
-    ``files`` are those at a path of this machine; at a URL Spark has to look for them. ``declared`` tells that the
-    table itself names the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
+    ``files`` are those at a path of this machine; at a URL Spark lists them. With ``declared`` the table itself names
+    the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Location:
 
     @property
     def upserts(self) -> bool:
-        """Whether a row takes the place of an earlier one of the same key."""
+        """Return whether a row replaces an earlier one of the same key."""
         return self.options.get("connector") == "upsert-kafka"
 
     @property
@@ -54,7 +54,7 @@ class Location:
 
     @property
     def large(self) -> bool:
-        """Whether there is so much that a JVM that computes faster makes up for its slower start."""
+        """Return whether the table is so large that a JVM with faster code makes up for its slower start."""
         if self.files is None:
             return True
         total = 0.0
@@ -76,15 +76,17 @@ class Location:
 
 
 def location(
-    table: TableDefinition, catalog: Catalog, given: Mapping[str, str], folder: Path, known: dict[str, Files]
+    table: TableDefinition, catalog: Catalog, paths: Mapping[str, str], folder: Path, listed: dict[str, Files]
 ) -> Location:
-    """Where the rows of ``table`` lie. ``given`` are paths by tables, which go before those of the DDL; ``folder`` is
-    that of the script, which relative paths of the DDL start from; ``known`` remembers the files of paths.
+    """Return the location of the rows of ``table``.
 
-    Raises ``NoRows`` if nothing tells, and ``PipelineError`` if nothing is there, or nothing that can be read.
+    ``paths`` are paths by tables, which override those of the DDL. ``folder`` is that of the script, the base of
+    relative paths in the DDL. ``listed`` caches the files of paths.
+
+    Raises ``NoRows`` if no path is given, and ``PipelineError`` if there is nothing at the path, or nothing readable.
     """
     options = {key: option.value for key, option in catalog.options_of(table).items()}
-    named = given.get(table.name)
+    named = paths.get(table.name)
     declared = named is None
     if named is None:
         if options.get("connector") != "filesystem" or "path" not in options:
@@ -123,10 +125,10 @@ def location(
             named = re.sub("^//+", "/", named)
         _refuse_hidden(table.name, named, declared)
     files = None
-    if url is None and named not in known:
-        known[named] = files_below(named)
+    if url is None and named not in listed:
+        listed[named] = files_below(named)
     if url is None:
-        files = known[named]
+        files = listed[named]
     declared_format = options.get("format")
     format_ = _format(table.name, named, files, declared_format if declared else None, declared_format)
     if files is not None and format_ != "delta":

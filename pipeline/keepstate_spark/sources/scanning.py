@@ -11,9 +11,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.expressions import Column as TableColumn
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import TableSourceScan
-from keepstate.plan.watermarks import watermarks_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import called, held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
@@ -34,8 +34,8 @@ _PLACE = "__keepstate_place"
 
 @dataclass(frozen=True)
 class Reading:
-    """What became of the rows of one table at ``path``: how many there were, how many could not be read and are left
-    out, and of one of these what is wrong; how many have no time, and so lie in no window.
+    """Counts of the rows of one table at ``path``: all rows, unreadable rows that are left out with the fault of one of
+    them, and rows without a time, which lie in no window.
     """
 
     table: str
@@ -45,13 +45,13 @@ class Reading:
     example: str = ""
     untimed: int = 0
     tolerated: bool = False
-    """Whether the table itself says that such rows are to be left out."""
+    """The table itself asks to leave out such rows."""
     strange: bool = False
-    """Whether there are rows, and none has any of the columns."""
+    """There are rows, and none has any of the columns."""
 
     @property
     def incomplete(self) -> bool:
-        """Whether there are fewer rows than the table allows: a result is not all that it seems."""
+        """Return whether there are fewer rows than the table allows: then the result is not complete."""
         return not self.rows or self.strange or (self.bad > 0 and not self.tolerated)
 
     @property
@@ -71,7 +71,7 @@ class Reading:
 
 @dataclass
 class Scanner:
-    """Reads tables at their ``locations``; afterwards ``readings`` tells what became of their rows."""
+    """Reads tables at their ``locations``; afterwards ``readings`` returns the counts of their rows."""
 
     session: SparkSession
     catalog: Catalog
@@ -109,8 +109,9 @@ class Scanner:
         return replace(frame, rows=rows)
 
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
-        """Whether rows of a table may come too late for anything. Spark looks through the times of large tables, if it
-        may be asked; of small ones it is not worth it.
+        """Return whether rows of a table may come too late.
+
+        Spark scans the times of large tables, if ``ask`` allows that; for small tables a scan is not worth it.
         """
         table = self.catalog.tables[operator.table]
         location = self.locations[table.name]
@@ -137,7 +138,7 @@ class Scanner:
         return None
 
     def _located(self, table: TableDefinition) -> Location:
-        """Where a table is, its files known."""
+        """Return the location of a table, with its files."""
         if table.name not in self._listed:
             self._listed[table.name] = self.locations[table.name].listed(self.session, table.name)
         return self._listed[table.name]
@@ -166,7 +167,9 @@ class Scanner:
         return Frame(selected, Names(known), (arrival,) if ordered else ())
 
     def readings(self, timed: bool) -> list[Reading]:
-        """What became of the rows of each table, once its rows have been read; ``timed`` tells that a time counts."""
+        """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time
+        count.
+        """
         found: dict[str, Reading] = {}
         for watched in self._watched:
             reading = watched.reading(timed)

@@ -1,6 +1,6 @@
-"""Values of files as columns of Spark: what JSON and CSV write, as values of Flink's types.
+"""Values of files as columns of Spark: from the texts of JSON and CSV to Flink's types.
 
-Each column is NULL for what is no such value, so that such a row is known from one that has none.
+A column is NULL for an invalid value, so that such a row can be distinguished from one without a value.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, called, choice, text
 from keepstate_spark.lowering.spark_types import spark_type
@@ -24,10 +24,9 @@ _DAY = r"^\d{4}-\d{2}-\d{2}$"
 
 
 def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) -> Column | None:
-    """``raw``, a string column, as a value of ``type_``; ``None`` if values of that type cannot be read.
+    """Return ``raw``, a string column, as a value of ``type_``; ``None`` if values of that type cannot be read.
 
-    ``words`` are those of the type as it is declared, whose names JSON goes by; ``nested`` tells that values may be
-    JSON.
+    ``words`` are the declared type, whose field names JSON uses; ``nested`` is true if values may be JSON.
     """
     held_in = spark_type(type_)
     precision = type_.precision or 0
@@ -56,7 +55,7 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
             schema = _spelled(type_, iter(_names(type_)), list(words))
             assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
-            # What cannot be read in there ends the run: nobody could say which row is bad.
+            # A value that cannot be read in there ends the run, since its row cannot be identified.
             return fn.from_json(raw, schema, {"mode": "FAILFAST"}).cast(held_in)
     return None
 

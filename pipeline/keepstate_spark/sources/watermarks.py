@@ -1,7 +1,7 @@
-"""The watermark in force when a row came: the largest that the rows before it gave, in the order of files and lines.
+"""The watermark in force when a row came: the largest one of the rows before it, in the order of files and lines.
 
-That is what a stream with one reader knows at most. Flink tells its operators a little later, every 200 ms or when the
-watermark has gone on by as much.
+That is the latest watermark of a stream with one reader. Flink sends it to its operators a little later, every 200 ms
+or when the watermark has advanced by as much.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, larg
 
 
 def may_be_behind(rows: DataFrame, arrival: str, time: Column, value: Column) -> bool:
-    """Whether any of ``rows`` may have come behind the watermark, or a millisecond in front of it. One pass over the
-    times of a large table, without bringing its rows in order: a few neighbouring lines are looked at as one.
+    """Return whether any of ``rows`` may have come behind the watermark, or a millisecond in front of it.
+
+    One pass over the times of a large table, without sorting its rows: a few neighbouring lines are treated as one.
     """
     place = [held(arrival).getField(name).alias(name) for name in ("file", "part", "line")]
     few = rows.select(*place, time.alias("time"), value.alias("mark"))

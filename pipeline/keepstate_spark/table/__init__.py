@@ -1,9 +1,18 @@
 """Windows of Flink's Table API on Spark DataFrames.
 
+>>> rows = "VALUES ('2026-03-01 10:01', 'ann', 5), ('2026-03-01 10:08', 'ann', 7), ('2026-03-01 10:12', 'bob', 1)"
+>>> orders = spark.sql(f"SELECT col1::timestamp_ntz AS rowtime, col2 AS buyer, col3 AS amount FROM {rows}")
 >>> w = Tumble.over("10 minutes").on("rowtime").alias("w")
->>> Table(orders).window(w).group_by("w", "buyer").select("buyer", w.start, w.end, fn.sum("amount").alias("total"))
+>>> Table(orders).window(w).group_by("w", "buyer").select("buyer", w.start, fn.sum("amount").alias("total")).show()
++-----+-------------------+-----+
+|buyer|            w_start|total|
++-----+-------------------+-----+
+|  ann|2026-03-01 10:00:00|   12|
+|  bob|2026-03-01 10:10:00|    1|
++-----+-------------------+-----+
 
-``orders`` is a DataFrame, ``fn`` is ``pyspark.sql.functions``, and the result is a DataFrame again.
+``spark`` is a Spark session, ``fn`` is ``pyspark.sql.functions``, and the result is a DataFrame again. The examples of
+the functions below read the same ``orders``.
 """
 
 from keepstate_spark.table.group_windows import Cumulate, Session, Slide, Tumble

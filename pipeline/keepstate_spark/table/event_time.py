@@ -1,4 +1,4 @@
-"""What the windows of the Table API have in common: the event time that they are on, and their name."""
+"""Common parts of the windows of the Table API: their event time and their name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ class Windowed:
         return rows.where(fn.col(self.hidden("time")).isNotNull())
 
     def with_order(self, frame: DataFrame) -> tuple[DataFrame, list[Column]]:
-        """The rows, and by what they are in order: time, then ties, then as they came. Without a time as they came."""
+        """Return the rows, and the columns of their order: time, then ties, then arrival. Without a time the order is
+        arrival alone.
+        """
         arrival = self.hidden("arrival")
         frame = frame.withColumn(arrival, fn.monotonically_increasing_id())
         if self.time is None:

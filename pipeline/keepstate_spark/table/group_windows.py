@@ -34,21 +34,21 @@ class GroupWindow(Windowed, ABC):
 
     @abstractmethod
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        """The rows, once for each window that they lie in, and the hidden columns that tell windows apart."""
+        """Return the rows, once for each window that they lie in, and the hidden columns that identify a window."""
 
     @property
     @abstractmethod
     def start(self) -> Column:
-        """When the window begins, a TIMESTAMP of the wall clock, named ``w_start`` if nothing else is said."""
+        """Start of the window, a TIMESTAMP of the wall clock, named ``w_start`` by default."""
 
     @property
     @abstractmethod
     def end(self) -> Column:
-        """When it ends, which is the first moment outside of it."""
+        """End of the window, the first moment outside of it."""
 
     @property
     def rows_if_complete(self) -> int | None:
-        """How many rows a window must have to count; ``None`` if any number will do."""
+        """Number of rows that a complete window has; ``None`` if any number will do."""
         return None
 
     def field(self, name: str) -> Column:
@@ -93,7 +93,7 @@ class Tumbling(TimeWindow):
     size: int
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).shown, self.size, self.shift))
+        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).local_time, self.size, self.shift))
         # Where a window ends follows from where it starts, so it need not be grouped by.
         rows = rows.withColumn(self.hidden("start"), fn.col(f"{self.hidden('span')}.start"))
         return rows, [self.hidden("start")]
@@ -165,7 +165,7 @@ class SessionOfGap(TimeWindow):
 
 @dataclass(frozen=True, kw_only=True)
 class Counting(GroupWindow):
-    """Windows of ``count`` rows of a key, one every ``every`` rows; what is not full has no result."""
+    """Windows of ``count`` rows of a key, one every ``every`` rows. An incomplete window has no result."""
 
     count: int
     every: int
@@ -209,7 +209,16 @@ class Tumble:
 
     @staticmethod
     def over(size: AnyLength) -> Tumbling | Counting:
-        """Windows of a time ("10 minutes") or of a number of rows ("3 rows")."""
+        """Windows of a time ("10 minutes") or of a number of rows ("3 rows").
+
+        >>> w = Tumble.over("2 rows").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w", "buyer").select("buyer", fn.sum("amount").alias("total")).show()
+        +-----+-----+
+        |buyer|total|
+        +-----+-----+
+        |  ann|   12|
+        +-----+-----+
+        """
         read = positive("The size of a tumbling window", size)
         if isinstance(read, Rows):
             return Counting(count=read.count, every=read.count)
@@ -226,11 +235,28 @@ class Slide(_Size):
 
     @staticmethod
     def over(size: AnyLength) -> Slide:
-        """How long, or of how many rows, each window is."""
+        """Set the length, or the number of rows, of each window.
+
+        >>> Slide.over("10 minutes").every("5 minutes").size
+        600000
+        """
         return Slide(size)
 
     def every(self, slide: AnyLength) -> Sliding | Counting:
-        """How far the next one is, by the same measure. If it is more than the size, some rows are in no window."""
+        """Set the distance to the next window, by the same measure. If it exceeds the size, some rows are in no
+        window.
+
+        >>> w = Slide.over("10 minutes").every("5 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w").select(w.start, fn.count("*").alias("n")).orderBy("w_start").show()
+        +-------------------+---+
+        |            w_start|  n|
+        +-------------------+---+
+        |2026-03-01 09:55:00|  1|
+        |2026-03-01 10:00:00|  2|
+        |2026-03-01 10:05:00|  2|
+        |2026-03-01 10:10:00|  1|
+        +-------------------+---+
+        """
         size = positive("The size of a sliding window", self.size)
         distance = positive("The slide of a sliding window", slide)
         if isinstance(size, Rows) and isinstance(distance, Rows):
@@ -247,11 +273,25 @@ class Cumulate(_Size):
 
     @staticmethod
     def over(size: AnyLength) -> Cumulate:
-        """How long the longest window is; the next one begins where it ends."""
+        """Set the length of the longest window. The next one begins at its end.
+
+        >>> Cumulate.over("1 hour").every("10 minutes").step
+        600000
+        """
         return Cumulate(size)
 
     def every(self, step: AnyLength) -> Cumulating:
-        """By how much the next window with the same start is longer. The size is a multiple of it."""
+        """By how much the next window with the same start is longer. The size is a multiple of it.
+
+        >>> w = Cumulate.over("20 minutes").every("10 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w").select(w.start, w.end, fn.count("*")).orderBy("w_end").show()
+        +-------------------+-------------------+--------+
+        |            w_start|              w_end|count(1)|
+        +-------------------+-------------------+--------+
+        |2026-03-01 10:00:00|2026-03-01 10:10:00|       2|
+        |2026-03-01 10:00:00|2026-03-01 10:20:00|       3|
+        +-------------------+-------------------+--------+
+        """
         size = time_only("The size of a cumulating window", self.size)
         longer = time_only("The step of a cumulating window", step)
         check_steps(longer, size)
@@ -263,5 +303,15 @@ class Session:
 
     @staticmethod
     def with_gap(gap: AnyLength) -> SessionOfGap:
-        """Windows that go on as long as no more than this time lies between two rows of a key."""
+        """Windows that go on as long as no more than this time lies between two rows of a key.
+
+        >>> w = Session.with_gap("5 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w").select(w.start, w.end, fn.count("*")).orderBy("w_start").show()
+        +-------------------+-------------------+--------+
+        |            w_start|              w_end|count(1)|
+        +-------------------+-------------------+--------+
+        |2026-03-01 10:01:00|2026-03-01 10:06:00|       1|
+        |2026-03-01 10:08:00|2026-03-01 10:17:00|       2|
+        +-------------------+-------------------+--------+
+        """
         return SessionOfGap(gap=time_only("The gap of a session window", gap))

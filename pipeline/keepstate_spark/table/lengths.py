@@ -1,4 +1,4 @@
-"""How long a window is: a time or a number of rows."""
+"""Lengths of windows: a time or a number of rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ _ROWS = re.compile(r"\s*(\d+)\s*rows?\s*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Rows:
-    """A number of rows."""
+    """A number of rows.
+
+    >>> Tumble.over(Rows(3)) == Tumble.over("3 rows")
+    True
+    """
 
     count: int
 
@@ -42,11 +46,11 @@ CURRENT_ROW = Bound.CURRENT_ROW
 CURRENT_RANGE = Bound.CURRENT_RANGE
 
 AnyLength = str | int | timedelta | Rows
-"""What people may write: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
+"""Accepted spellings of a length: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
 
 
 def length(written: AnyLength) -> Time | Rows:
-    """Raises ``WindowError`` for what is no length."""
+    """Return a length. Raises ``WindowError`` for a text that is none."""
     if isinstance(written, Rows):
         return written
     match = _ROWS.fullmatch(written) if isinstance(written, str) else None
@@ -54,7 +58,7 @@ def length(written: AnyLength) -> Time | Rows:
 
 
 def positive(what: str, written: AnyLength) -> Time | Rows:
-    """A length that is more than nothing. ``what`` begins the sentence if it is not."""
+    """Return a length greater than zero. ``what`` begins the sentence of the error."""
     read = length(written)
     if (read.count if isinstance(read, Rows) else read.milliseconds) <= 0:
         raise WindowError(f"{what} is {written}; it must be more than nothing.")

@@ -48,10 +48,10 @@ class RowWindow(Windowed, ABC):
 
     @abstractmethod
     def _window(self, row: Column) -> Column:
-        """What rows of one key and window have in common."""
+        """Return a column with one value for all rows of one key and window."""
 
     def _milliseconds(self) -> Column:
-        """The event time in microseconds, without what is less than a millisecond."""
+        """Return the event time in microseconds, rounded down to a millisecond."""
         self.require_time()
         return whole_milliseconds(fn.col(self.hidden("time")))
 
@@ -94,7 +94,9 @@ class SlidingRows(RowWindow):
     is_range: bool
 
     def following(self, bound: AnyLength | Bound) -> Self:
-        """How far the window reaches behind the row; without this, it ends with the row or with all of its time."""
+        """Set the end of the window behind the row. Without this, the window ends with the row or with all rows of its
+        time.
+        """
         if bound in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS):
             raise WindowError("A sliding window that never ends has no result.", "Say how far it follows.")
         after, is_range = _bound(bound)
@@ -138,7 +140,18 @@ class TumbleRows:
 
     @staticmethod
     def over(size: AnyLength) -> TumblingRows:
-        """Over a time ("10 minutes", on the grid of Tumble) or a number of rows ("3 rows", from the first of a key)."""
+        """Over a time ("10 minutes", on the grid of Tumble) or a number of rows ("3 rows", from the first of a key).
+
+        >>> w = TumbleRows.over("10 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).select("buyer", w.over(fn.count("*")).alias("n")).show()
+        +-----+---+
+        |buyer|  n|
+        +-----+---+
+        |  ann|  1|
+        |  ann|  2|
+        |  bob|  1|
+        +-----+---+
+        """
         return TumblingRows(size=positive("The size of a tumbling window", size))
 
 
@@ -147,7 +160,19 @@ class SlideRows:
 
     @staticmethod
     def preceding(bound: AnyLength | Bound) -> SlidingRows:
-        """How far the window reaches back: a time, a number of rows, ``UNBOUNDED_RANGE`` or ``UNBOUNDED_ROWS``."""
+        """Set the start of the window before the row: a time, a number of rows, ``UNBOUNDED_RANGE`` or
+        ``UNBOUNDED_ROWS``.
+
+        >>> w = SlideRows.preceding("1 row").on("rowtime").alias("w")
+        >>> Table(orders).window(w).select("buyer", w.over(fn.sum("amount")).alias("of_two")).show()
+        +-----+------+
+        |buyer|of_two|
+        +-----+------+
+        |  ann|     5|
+        |  ann|    12|
+        |  bob|     8|
+        +-----+------+
+        """
         before, is_range = _bound(bound)
         return SlidingRows(before=before, is_range=is_range)
 
@@ -157,5 +182,16 @@ class SessionRows:
 
     @staticmethod
     def with_gap(gap: AnyLength) -> RowsOfSession:
-        """Sessions that go on as long as no more than this time lies between two rows of a key."""
+        """Sessions that go on as long as no more than this time lies between two rows of a key.
+
+        >>> w = SessionRows.with_gap("5 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).select("buyer", w.over(fn.count("*")).alias("n")).show()
+        +-----+---+
+        |buyer|  n|
+        +-----+---+
+        |  ann|  1|
+        |  ann|  1|
+        |  bob|  2|
+        +-----+---+
+        """
         return RowsOfSession(gap=time_only("The gap of a session window", gap))

@@ -1,8 +1,9 @@
-"""Group windows on streams, as far as Spark closes them by a watermark: tumbling, sliding, sessions; of a time.
+"""Group windows on streams, as far as Spark closes them by a watermark: tumbling, sliding and session windows of a
+time.
 
 Spark writes a window (append mode) once the watermark has passed its end. It moves the watermark between micro-batches
-and drops late rows by the one of the batch before, so a row may count that Flink drops; and a stream that ends leaves
-the last windows open. Sessions are told apart to the microsecond.
+and drops late rows by the watermark of the batch before, so a row may count that Flink drops; and a stream that ends
+leaves the last windows open. Sessions are distinguished to the microsecond.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from keepstate_spark.windows.assignment import span_of
 from keepstate_spark.windows.clock import column, is_local, time_field
 
 _WATERMARK = "spark.watermarkDelayMs"
-"""Where the schema of a frame keeps that a column has a watermark."""
+"""Key of the schema's metadata that marks a column with a watermark."""
 
 
 def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, list[str]]:
@@ -38,14 +39,16 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
 
 
 def with_bounds(window: TimeWindow, rows: DataFrame, spans: str) -> DataFrame:
-    """``rows`` with what ``window.start`` and ``window.end`` read, from Spark's window in column ``spans``."""
+    """Return ``rows`` with the columns that ``window.start`` and ``window.end`` read, from Spark's window in column
+    ``spans``.
+    """
     for bound in ("start", "end"):
         rows = rows.withColumn(window.hidden(bound), window.hide(fn.col(f"{spans}.{bound}")))
     return rows
 
 
 def reads_bounds(window: GroupWindow, of: Column) -> bool:
-    """Whether a column is computed of ``window.start`` or ``window.end``."""
+    """Return whether a column is computed from ``window.start`` or ``window.end``."""
     return any(window.hidden(bound) in str(of) for bound in ("start", "end"))
 
 

@@ -30,7 +30,17 @@ class Table:
     def window(self, *windows: RowWindow) -> RowWindowedTable: ...
 
     def window(self, *windows: GroupWindow | RowWindow) -> WindowedTable | RowWindowedTable:
-        """Put one group window, or any number of row windows, on the table. Raises ``WindowError`` for a mixture."""
+        """Put one group window, or any number of row windows, on the table. Raises ``WindowError`` for a mixture.
+
+        >>> w = Tumble.over("10 minutes").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w", "buyer").select("buyer", w.start, fn.sum("amount")).show()
+        +-----+-------------------+-----------+
+        |buyer|            w_start|sum(amount)|
+        +-----+-------------------+-----------+
+        |  ann|2026-03-01 10:00:00|         12|
+        |  bob|2026-03-01 10:10:00|          1|
+        +-----+-------------------+-----------+
+        """
         names = [window.name for window in windows]
         if not all(names) or len(set(names)) < len(names):
             raise WindowError("Each window needs a name of its own.", 'Give it one with .alias("w").')
@@ -50,7 +60,16 @@ class WindowedTable:
     group_window: GroupWindow
 
     def group_by(self, *keys: Key) -> GroupedTable:
-        """By the window, which must be among them, and by keys."""
+        """By the window, which must be among them, and by keys.
+
+        >>> w = Tumble.over("1 hour").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w").select(w.end, fn.count("*").alias("n")).show()
+        +-------------------+---+
+        |              w_end|  n|
+        +-------------------+---+
+        |2026-03-01 11:00:00|  3|
+        +-------------------+---+
+        """
         name = self.group_window.name
         others = tuple(key for key in keys if not (isinstance(key, str) and key == name))
         if len(others) != len(keys) - 1:
@@ -67,7 +86,17 @@ class GroupedTable:
     keys: tuple[Key, ...]
 
     def select(self, *columns: str | Column) -> DataFrame:
-        """One row for each window and key: keys, aggregates, ``w.start``, ``w.end``, and what is computed of them."""
+        """Return one row for each window and key: keys, aggregates, ``w.start``, ``w.end``, and expressions of them.
+
+        >>> w = Tumble.over("1 hour").on("rowtime").alias("w")
+        >>> Table(orders).window(w).group_by("w", "buyer").select("buyer", (fn.max("amount") * 2).alias("twice")).show()
+        +-----+-----+
+        |buyer|twice|
+        +-----+-----+
+        |  ann|   14|
+        |  bob|    2|
+        +-----+-----+
+        """
         window, wanted = self.group_window, [self._column(of) for of in columns]
         if self.frame.isStreaming:
             rows, hidden = assign_to_stream(window, self.frame)
@@ -110,7 +139,18 @@ class RowWindowedTable:
     row_windows: tuple[RowWindow, ...]
 
     def select(self, *columns: str | Column) -> DataFrame:
-        """One row for each row: its columns, aggregates (``w.over(...)``), and what is computed of them."""
+        """Return one row for each row: its columns, aggregates (``w.over(...)``), and expressions of them.
+
+        >>> w = SlideRows.preceding(UNBOUNDED_ROWS).on("rowtime").partition_by("buyer").alias("w")
+        >>> Table(orders).window(w).select("buyer", "amount", w.over(fn.sum("amount")).alias("so_far")).show()
+        +-----+------+------+
+        |buyer|amount|so_far|
+        +-----+------+------+
+        |  ann|     5|     5|
+        |  ann|     7|    12|
+        |  bob|     1|     1|
+        +-----+------+------+
+        """
         if self.frame.isStreaming:
             raise WindowError(
                 "Spark computes no row windows on a stream.", "Use a group window, or read the rows with spark.read."
@@ -118,7 +158,7 @@ class RowWindowedTable:
         rows = self.frame
         for window in self.row_windows:
             rows = window.assign(rows)
-        # All columns are those of the table; the hidden ones are nobody's business.
+        # ``*`` stands for the columns of the table, without the hidden ones.
         every = [fn.col(f"`{name.replace('`', '``')}`") for name in self.frame.columns]
         wanted = (every if isinstance(of, str) and of == "*" else [column(of)] for of in columns)
         return rows.select(*(of for some in wanted for of in some))

@@ -1,4 +1,4 @@
-"""Which windows a row lies in: TUMBLE, HOP, CUMULATE and SESSION, as columns of a frame.
+"""Windows of a row: TUMBLE, HOP, CUMULATE and SESSION, as columns of a frame.
 
 Windows are half-open. Starts and ends are TIMESTAMPs of the wall clock; ``window_time``, a millisecond before the end,
 has the type of the event time. A row without a time lies in no window, so it is not in the result.
@@ -35,7 +35,7 @@ _LAST = "__keepstate_last"
 
 @dataclass(frozen=True)
 class WindowColumns:
-    """What the columns of a window are to be called."""
+    """Names of the columns of a window."""
 
     start: str = "window_start"
     end: str = "window_end"
@@ -54,10 +54,20 @@ def tumble(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """TUMBLE: each row in the one window of ``size`` milliseconds that covers it."""
+    """TUMBLE: each row in the one window of ``size`` milliseconds that covers it.
+
+    >>> tumble(orders, "rowtime", 600_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  bob|2026-03-01 10:10:00|2026-03-01 10:20:00|
+    +-----+-------------------+-------------------+
+    """
     check_length("The size of a tumbling window", size)
     clock = wall_clock(frame, time, zone)
-    rows = frame.withColumn(_SPAN, span_of(clock.shown, size, offset))
+    rows = frame.withColumn(_SPAN, span_of(clock.local_time, size, offset))
     return _named(rows, fn.col(f"{_SPAN}.start"), fn.col(f"{_SPAN}.end"), clock, names).drop(_SPAN)
 
 
@@ -71,7 +81,20 @@ def hop(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """HOP: each row once for each window of ``size`` milliseconds, one every ``slide``, that covers it: maybe none."""
+    """HOP: each row once for each window of ``size`` milliseconds, one every ``slide``, that covers it: maybe none.
+
+    >>> hop(orders, "rowtime", 600_000, 1_200_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 09:50:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  ann|2026-03-01 09:50:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:10:00|2026-03-01 10:30:00|
+    +-----+-------------------+-------------------+
+    """
     check_length("The slide of a hopping window", slide)
     check_length("The size of a hopping window", size)
     clock = wall_clock(frame, time, zone)
@@ -91,7 +114,19 @@ def cumulate(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """CUMULATE: each row once for each window from the start of its ``size`` to a ``step`` that ends after the row."""
+    """CUMULATE: each row once for each window from the start of its ``size`` to a ``step`` that ends after the row.
+
+    >>> cumulate(orders, "rowtime", 600_000, 1_200_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    +-----+-------------------+-------------------+
+    """
     check_steps(step, size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
@@ -112,11 +147,20 @@ def session(
 
     Two rows that are exactly ``gap`` apart share it, as in Flink, where windows that touch are merged. Times count in
     whole milliseconds.
+
+    >>> session(orders, "rowtime", 300_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:01:00|2026-03-01 10:06:00|
+    |  ann|2026-03-01 10:08:00|2026-03-01 10:17:00|
+    |  bob|2026-03-01 10:08:00|2026-03-01 10:17:00|
+    +-----+-------------------+-------------------+
     """
     check_length("The gap of a session window", gap)
     clock = wall_clock(frame, time, zone)
     # As a column: rows that are sorted by an expression Spark would sort by it again.
-    rows = frame.where(clock.shown.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
+    rows = frame.where(clock.local_time.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
     first = fn.col(_FIRST)
     rows = rows.withColumn(_SESSION, session_number(first, gap, partition_by))
     return _sessions(rows, first, first, gap, partition_by, clock, names).drop(_FIRST)
@@ -143,14 +187,14 @@ def sessions_of_spans(
     return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE, _FIRST, _LAST)
 
 
-def span_of(shown: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
-    """Spark's own window, a structure of ``start`` and ``end`` of the type of ``shown``; rows without a time go.
+def span_of(local_time: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
+    """Spark's own window, a structure of ``start`` and ``end`` of the type of ``local_time``; rows without a time go.
 
     It reads times as the numbers that they are. But one select takes one of them only, it refuses a slide beyond the
     size, and where windows overlap it makes more copies of a row than it needs.
     """
     lengths = [f"{length} milliseconds" for length in (size, slide or size, offset % (slide or size))]
-    return fn.window(shown, *lengths)
+    return fn.window(local_time, *lengths)
 
 
 def start_of(micros: Column, size: int, offset: int = 0) -> Column:
@@ -184,7 +228,7 @@ def session_number(micros: Column, gap: int, partition_by: Sequence[str | Column
 
 
 def _counted_pauses(pause: Column, gap: int, in_order: WindowSpec) -> Column:
-    """How many of the ``pause``s up to a row were longer than ``gap`` milliseconds."""
+    """Return the number of ``pause``s up to a row that were longer than ``gap`` milliseconds."""
     begins = fn.when(pause > gap * MICROSECONDS, 1).otherwise(0)
     return fn.sum(begins).over(in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
 

@@ -25,7 +25,7 @@ MICROSECONDS = 1000
 class WallClock:
     """An event time as it shows on a wall clock, and the way back."""
 
-    shown: Column
+    local_time: Column
     """A TIMESTAMP, or a TIMESTAMP_LTZ at which it is as late in UTC as it was in the zone."""
 
     zone: str | None
@@ -34,18 +34,21 @@ class WallClock:
     @property
     def micros(self) -> Column:
         """BIGINT microseconds since 1970-01-01 00:00:00. A TIMESTAMP costs some, since Spark has its own time zones."""
-        return fn.unix_micros(self.shown.cast(TimestampType()))
+        return fn.unix_micros(self.local_time.cast(TimestampType()))
 
-    def moment(self, shown: Column) -> Column:
-        """A time on this clock, either sort of ``shown``, with the type of the event time."""
-        return shown.cast(TimestampNTZType()) if self.zone is None else instant(shown, self.zone)
+    def moment(self, local_time: Column) -> Column:
+        """A time on this clock, either sort of ``local_time``, with the type of the event time."""
+        return local_time.cast(TimestampNTZType()) if self.zone is None else instant(local_time, self.zone)
 
 
 def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC) -> WallClock:
-    """The clock that ``time``, a column of ``frame``, is read from; ``zone`` is where a TIMESTAMP_LTZ is read. What has
-    been read from a clock already is left as it is.
+    """Return the clock of ``time``, a column of ``frame``; ``zone`` is the zone of a TIMESTAMP_LTZ. A clock is returned
+    unchanged.
 
     Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
+
+    >>> wall_clock(orders, "rowtime").zone is None
+    True
     """
     if isinstance(time, WallClock):
         return time
@@ -68,21 +71,38 @@ def time_field(frame: DataFrame, time: Column) -> StructField:
 
 
 def is_local(field: StructField) -> bool:
-    """Whether an event time is a TIMESTAMP_LTZ."""
+    """Return whether an event time is a TIMESTAMP_LTZ."""
     return isinstance(field.dataType, TimestampType)
 
 
 def timestamp(micros: Column) -> Column:
-    """The TIMESTAMP (without time zone) that a clock shows at ``micros``."""
+    """The TIMESTAMP (without time zone) that a clock shows at ``micros``.
+
+    >>> spark.range(1).select(timestamp(fn.lit(60_000_000)).alias("time")).show()
+    +-------------------+
+    |               time|
+    +-------------------+
+    |1970-01-01 00:01:00|
+    +-------------------+
+    """
     return fn.timestamp_micros(micros).cast(TimestampNTZType())
 
 
-def instant(shown: Column, zone: str = UTC) -> Column:
-    """The TIMESTAMP_LTZ at which the wall clock in ``zone`` shows what it would in UTC at ``shown``.
+def instant(local_time: Column, zone: str = UTC) -> Column:
+    """Return the TIMESTAMP_LTZ at which the wall clock in ``zone`` shows the time ``local_time``.
 
-    The first one if it shows that twice, and what it shows instead if it leaves it out: as in Flink.
+    A time that occurs twice gives the first instant; a time that the zone skips means the time that the clock
+    shows instead, as in Flink.
+
+    >>> noon = fn.lit("2026-07-01 12:00:00").cast("timestamp_ntz")
+    >>> spark.range(1).select(instant(noon, "Europe/Berlin").alias("time")).show()
+    +-------------------+
+    |               time|
+    +-------------------+
+    |2026-07-01 10:00:00|
+    +-------------------+
     """
-    moment = shown.cast(TimestampType())
+    moment = local_time.cast(TimestampType())
     return moment if zone in UTC_NAMES else fn.to_utc_timestamp(moment, zone)
 
 

@@ -30,6 +30,9 @@ def milliseconds(length: str | int | timedelta) -> int:
 
     A sign counts for the whole. Raises ``WindowError`` for what is no such length: months and years have no fixed one,
     and Flink's windows know nothing finer than a millisecond.
+
+    >>> milliseconds("1 hour 30 minutes"), milliseconds("-6 min")
+    (5400000, -360000)
     """
     if isinstance(length, bool) or not isinstance(length, (str, int, timedelta)):
         raise WindowError(f"{length!r} is no length of time.", 'Write it like "10 minutes".')

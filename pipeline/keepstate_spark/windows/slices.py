@@ -28,5 +28,5 @@ def with_slice(frame: DataFrame, clock: WallClock, length: int, offset: int, nam
     A clock that shows ``name`` stands for all times of the slice: where windows are on the same grid, and of the start
     of sessions whose gap is no shorter than a slice.
     """
-    rows = frame.withColumn(_SPAN, span_of(clock.shown, length, offset))
+    rows = frame.withColumn(_SPAN, span_of(clock.local_time, length, offset))
     return rows.withColumn(name, fn.col(f"{_SPAN}.start")).drop(_SPAN)

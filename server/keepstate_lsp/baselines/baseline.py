@@ -1,4 +1,4 @@
-"""What a reader of baselines answers: the text with where it came from, or why there is none."""
+"""Answers of a reader of baselines: a text with its origin, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class Baseline:
     """The full hash of the commit; ``None`` for a file on disk."""
     path: str
     """The path inside of the repository with ``/``, which differs from the current one for a renamed file; for a file
-    on disk the path as it was given."""
+    on disk the path as given.
+    """
     text: str
-    """As stored: line ends are those of the blob, a byte order mark is gone."""
+    """The stored text: line ends are those of the blob, a byte order mark is removed."""
     blob: str | None
     """The hash of the blob: two baselines with one hash have one text."""
     words: str
@@ -40,7 +41,7 @@ class Baseline:
 
 
 class Reason(Enum):
-    """Why there is no baseline."""
+    """Reason why there is no baseline."""
 
     NO_REPOSITORY = "no-repository"
     GIT_MISSING = "git-missing"
@@ -68,7 +69,7 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NoBaseline:
-    """Why a file has no baseline, in words, and the command that mends it where there is one."""
+    """The absence of a baseline, with the reason in words and a command that helps, if there is one."""
 
     spec: BaselineSpec
     reason: Reason
@@ -77,12 +78,12 @@ class NoBaseline:
 
     @property
     def new(self) -> bool:
-        """Whether nothing is missing: the file did not exist at the baseline, so it has no state to lose."""
+        """Return whether nothing is missing: the file did not exist at the baseline, so it has no state to lose."""
         return self.reason in (Reason.NEW_FILE, Reason.UNBORN_HEAD)
 
     @property
     def amiss(self) -> bool:
-        """Whether there should be a baseline, rather than that the file is new or lives outside of git."""
+        """Return whether a baseline is missing: the file is not new, and it lies in a repository."""
         return not self.new and self.reason is not Reason.NO_REPOSITORY
 
     def __str__(self) -> str:

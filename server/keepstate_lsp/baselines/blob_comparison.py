@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.hashes import holds
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
@@ -31,7 +31,7 @@ class _Recorded:
 
 
 class BlobComparison:
-    """Compares hashes, for a run; ``reader`` is a steady one. What hashes cannot tell is left to the reader."""
+    """Compares hashes, for a run; ``reader`` is a steady one. The reader answers where hashes do not decide."""
 
     def __init__(self, reader: BaselineReader) -> None:
         self._reader = reader
@@ -48,7 +48,7 @@ class BlobComparison:
             if place is None:
                 continue
             repository, relative = place
-            # What fails here is asked for again, for one file at a time, and told then.
+            # A failure here is repeated for one file at a time, and reported there.
             with suppress(GitFailure):
                 was = _recorded(repository, relative, spec, target)
                 now = None if target is WORK_TREE else repository.blobs(target).get(relative)
@@ -60,8 +60,8 @@ class BlobComparison:
                 self._reader.remember(repository.objects.contents(blobs, largest=LARGEST_FILE))
 
     def unchanged(self, path: Path, spec: BaselineSpec, target: Target) -> Baseline | None:
-        """The baseline of a file that has its very text, but for line ends; ``None`` if it has another one, and if
-        hashes do not tell.
+        """The baseline of a file with the same text, but for line ends; ``None`` for another text, and if hashes do not
+        decide.
 
         Raises:
             GitFailure: git cannot say.
@@ -74,7 +74,7 @@ class BlobComparison:
         if was is None:
             return None
         if target is not WORK_TREE and relative in repository.links(target):
-            # A closer look tells where it leads, if anywhere.
+            # The reader resolves the link.
             return None
         if target is WORK_TREE:
             data = regular_content(path)
@@ -90,7 +90,7 @@ class BlobComparison:
         return Baseline(spec, was.commit.id, relative, text, was.blob, was.commit.words())
 
     def is_unmarked(self, path: Path, spec: BaselineSpec, target: Target) -> bool:
-        """Whether nothing that is deployed can be the baseline of a file, not under another name either.
+        """Return whether no deployed text can be the baseline of a file, not under another name either.
 
         Raises:
             GitFailure: git cannot say.
@@ -104,7 +104,7 @@ class BlobComparison:
         return False
 
     def _place(self, path: Path, spec: BaselineSpec) -> tuple[Repository, str] | None:
-        """The repository of a file and its path there; ``None`` for what only a closer look can tell."""
+        """The repository of a file and its path there; ``None`` where hashes do not decide."""
         # Names instead of paths: of ten thousand files this is most of what a file costs.
         folder, name = os.path.split(path)
         if folder not in self._folders:
@@ -112,7 +112,7 @@ class BlobComparison:
             if isinstance(repository, NoBaseline):
                 return None
             resolved = repository.relative(path.parent.resolve())
-            # Of a folder that is a link a closer look tells which of its names the baseline knows.
+            # In a folder that is a link, the reader finds the name of the file at the baseline.
             is_own = resolved is not None and resolved == own_path(repository.folders.work_tree, path.parent)
             self._folders[folder] = (repository, resolved if is_own else None)
         known, within = self._folders[folder]
@@ -125,7 +125,7 @@ def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Tar
     if spec.kind is SpecKind.FILE:
         return None
     if spec.kind is SpecKind.DEPLOYED:
-        # A record that cannot be read is told by the reader.
+        # The reader reports a record that cannot be read.
         with suppress(DeploymentError):
             deployment = repository.deployed(spec.value).get(path)
             return None if deployment is None else _Recorded(deployment.blob, None, deployment)

@@ -1,4 +1,4 @@
-"""What a person may want to compare a file with: the baselines that its repository offers."""
+"""The baselines that a repository offers for a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline
-from keepstate_lsp.baselines.conversation import GitFailure
+from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.reader import BaselineReader
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.spec import HEAD, BaselineSpec
@@ -16,7 +16,7 @@ _MOST_TAGS = 10
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A baseline by its spec; ``words`` say what that means, ``found`` what it is now."""
+    """A baseline by its spec; ``words`` explain the spec, ``found`` is its present commit."""
 
     spec: str
     words: str

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from keepstate_lsp.baselines.baseline import Reason
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes; nobody writes a larger SQL job by hand, and reading it would only fill the memory."""
+"""Bytes. A larger SQL job is no handwritten one, and would only fill the memory."""
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _MARKS = (
@@ -27,7 +27,7 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why bytes are no text; ``what`` continues a sentence that begins with the name of the file."""
+    """The reason why bytes are no text; ``what`` continues a sentence that begins with the name of the file."""
 
     reason: Reason
     what: str

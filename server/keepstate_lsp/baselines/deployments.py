@@ -1,14 +1,14 @@
-"""What is deployed: one git ref per environment, with the text and the circumstances of every job that was marked.
+"""Records of deployed jobs: one git ref per environment, with the text and the configuration of every marked job.
 
 ``refs/keepstate/deployed/ENV`` names a commit whose tree holds, for each marked file,
 
 * ``files/PATH``: the SQL text that runs, as one blob;
 * ``records/PATH.json``: the rest (see :class:`Deployment`).
 
-A mark is a new commit on top of the ref, put there only if nobody else moved it meanwhile (compare and swap), so it is
-atomic; the ref travels with ``git push`` and ``git fetch`` like any other. Each file has entries of its own, so two
-histories are merged file by file, the later mark winning. Work trees and the index are never touched, hence it works
-in a bare clone as well.
+A mark is a new commit on top of the ref. The ref moves only if it still has its former value (compare and swap), so a
+mark is atomic; the ref travels with ``git push`` and ``git fetch`` like any other. Each file has entries of its own, so
+two histories are merged file by file, and the later mark wins. Work trees and the index are never touched, so marks
+work in a bare clone as well.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
-from keepstate_lsp.baselines.objects import Objects
-from keepstate_lsp.baselines.revisions import Revisions
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.objects import Objects
+from keepstate_lsp.baselines.git.revisions import Revisions
 
 PRODUCTION = "production"
 """The environment that ``deployed`` without a name means."""
@@ -31,7 +31,7 @@ PRODUCTION = "production"
 _REFS = "refs/keepstate/deployed/"
 _RECORDS = "records"
 ALL_REFS = f"'{_REFS}*:{_REFS}*'"
-"""What to fetch, as it is written for a shell."""
+"""The refspec to fetch, quoted for a shell."""
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FORMAT = 1
 _ATTEMPTS = 20
@@ -39,7 +39,7 @@ _ATTEMPTS = 20
 
 
 class DeploymentError(Exception):
-    """What is recorded cannot be read or written; the message is for a person, ``mend`` what helps."""
+    """A record cannot be read or written; the message is for a person, ``mend`` is a command that helps."""
 
     def __init__(self, sentence: str, mend: str | None = None) -> None:
         super().__init__(sentence)
@@ -47,7 +47,7 @@ class DeploymentError(Exception):
 
 
 def is_environment(name: str) -> bool:
-    """Whether ``name`` can be the name of an environment: letters, digits, ``.``, ``_``, ``-``."""
+    """Return whether ``name`` can be the name of an environment: letters, digits, ``.``, ``_``, ``-``."""
     return _ENVIRONMENT.fullmatch(name) is not None and ".." not in name and not name.endswith((".lock", "."))
 
 
@@ -56,7 +56,7 @@ def ref_of(environment: str) -> str:
 
 
 def mark_command(environment: str, files: str) -> str:
-    """What records ``files`` as deployed in ``environment``, as it is written for a shell."""
+    """The shell command that records ``files`` as deployed in ``environment``."""
     there = "" if environment == PRODUCTION else f"-e {environment} "
     return f"keepstate deployed mark {there}{files}"
 
@@ -70,14 +70,14 @@ class Deployment:
     blob: str
     """Hash of the text that runs."""
     commit: str | None
-    """The commit whose text of the file this is; ``None`` for a text that no commit held when it was marked."""
+    """The commit that has this text of the file; ``None`` for a text that no commit had at the time of the mark."""
     engine_version: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Job parameters that are set outside of the SQL."""
     savepoint: str | None = None
-    """Where the savepoint lies that a change would start from."""
+    """Path or URI of the savepoint that a change would start from."""
     marked_at: str = ""
-    """When, in ISO 8601, UTC."""
+    """Time of the mark, in ISO 8601, UTC."""
     marked_by: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Deployments:
         return self._revisions.commit(ref_of(environment))
 
     def all(self, environment: str) -> dict[str, Deployment]:
-        """All deployments of an environment by path, in the order of their paths.
+        """All deployments of an environment by path, sorted.
 
         Raises:
             DeploymentError: one of them cannot be read.
@@ -229,7 +229,7 @@ class Deployments:
         return len(taken)
 
     def identity(self) -> str:
-        """Who git says is at work, ``Name <mail>``; empty if nobody told git."""
+        """The committer's identity in git, ``Name <mail>``; empty if git has none."""
         try:
             return self._git.run("var", "GIT_COMMITTER_IDENT").rpartition(" ")[0].rpartition(" ")[0]
         except GitFailure as failure:
@@ -287,7 +287,7 @@ class Deployments:
                 "commit-tree", tree, *parents, given=f"{message}\n".encode(), environment=self._committer()
             ).strip()
             try:
-                # Without a base the ref must not exist yet, which git is told by a hash of zeros.
+                # A hash of zeros makes git refuse if the ref exists already.
                 self._git.run("update-ref", ref_of(environment), new, base or "0" * len(new))
                 return new
             except GitFailure:
@@ -308,11 +308,11 @@ class Deployments:
                 self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
                 return self._git.run("write-tree", environment=index).strip()
         except OSError as error:
-            # Also what a full disk, or one that is read-only, says of the folder.
+            # Also the error of a full disk, or of a read-only folder.
             raise DeploymentError(f"The record cannot be put together in a temporary folder: {error}.") from error
 
     def _committer(self) -> dict[str, str]:
-        """An identity for the commit where git knows none, as on a build machine."""
+        """An identity for the commit where git has none, as on a build machine."""
         if self.identity():
             return {}
         return {
@@ -331,7 +331,7 @@ def _record_path(path: str) -> str:
 
 
 def _age(deployment: Deployment) -> tuple[str, str]:
-    """What is greater is newer; equal times are told apart in one way on both sides of a merge."""
+    """Sort key by time; the hash decides between equal times, in the same way on both sides of a merge."""
     return deployment.marked_at, deployment.blob
 
 

@@ -1,4 +1,4 @@
-"""Reading files of a work tree that anybody may have put there."""
+"""Reading files of a work tree, which may come from an untrusted author."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def regular_content(path: str | os.PathLike[str]) -> bytes | None:
     is larger than anything that is read, and for what cannot be read.
     """
     try:
-        # Opening a pipe waits for somebody who writes into it, unless one says that one does not wait.
+        # Opening a pipe waits for a writer, unless the call says that it does not wait.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with open(descriptor, "rb", buffering=0) as file:
             status = os.fstat(descriptor)

@@ -20,7 +20,7 @@ _LARGEST_LINK = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class GitFolders:
-    """Where git keeps things for one work tree."""
+    """The folders of git for one work tree."""
 
     work_tree: Path
     git: Path
@@ -38,7 +38,7 @@ class WatchedPath:
 
 
 def find_git_folders(path: Path) -> GitFolders | None:
-    """The git folders of the nearest work tree around ``path``, as far as files alone tell (``None``: none)."""
+    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
     for folder in (path, *path.parents):
         entry = folder / ".git"
         try:
@@ -77,7 +77,7 @@ def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:
 
 
 def watched_paths(folders: GitFolders | None, spec: BaselineSpec) -> tuple[WatchedPath, ...]:
-    """What a client should watch to hear that ``fingerprint`` may have changed."""
+    """Paths that a client should watch: ``fingerprint`` may change with them."""
     if spec.kind is SpecKind.FILE:
         path = Path(spec.value)
         return (WatchedPath(path.parent, _literal(path.name)),)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.index import Listing
-from keepstate_lsp.baselines.objects import FOLDER, LINK, SUBMODULE, Entry, Objects, Stored
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.index import Listing
+from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, Entry, Objects, Stored
 from keepstate_lsp.baselines.target import Target
 
 _MOST_LINKS = 40
@@ -25,9 +25,7 @@ class BrokenLink(GitFailure):
 
 
 class StoredFiles:
-    """What a commit or the index of one repository holds. ``staged`` answers with the index. Paths are relative to the
-    root, with ``/``. All methods raise ``GitFailure`` if git cannot say.
-    """
+    """The files of a commit or of the index of one repository."""
 
     def __init__(self, objects: Objects, staged: Callable[[], Listing], root: Path) -> None:
         self._objects = objects
@@ -115,7 +113,7 @@ class StoredFiles:
         return "/".join(done)
 
     def _inside(self, text: str) -> str | None:
-        """The path inside of the repository of one that is absolute; ``None``: it is outside."""
+        """The path inside of the repository of an absolute path; ``None``: it is outside."""
         path = Path(os.path.normpath(text))
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
 
@@ -131,7 +129,7 @@ class StoredFiles:
         return listing.entries.get(path)
 
     def _folder(self, target: Target, path: str) -> Entry | None:
-        """What stands for a folder of the index, which has entries of files alone."""
+        """The entry for a folder of the index, which has entries of files alone."""
         return Entry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
 
     def _stored(self, entry: Entry) -> Stored:

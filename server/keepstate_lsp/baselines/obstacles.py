@@ -1,7 +1,7 @@
-"""Why there is no baseline, in words, with the command that mends it: what a clone lacks, and what git refuses.
+"""Reasons for a missing baseline, in words, with the command that helps: objects that a clone lacks, refusals of git.
 
-Clones that were made for one build hold little: one commit, one branch. Each command here brings what was missing, in
-one go, so that a build that stopped at it need only be told to run it.
+Clones that were made for one build hold little: one commit, one branch. Each command fetches everything that was
+missing, so that a stopped build needs this command only.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.patience import VARIABLE
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
-from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
 
 _ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")
@@ -130,7 +130,7 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
 
 
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
-    """The answer when git itself failed, or is not there. ``partial``: the clone left out what it may need."""
+    """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects."""
     if isinstance(failure, GitMissing):
         return NoBaseline(
             spec,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.objects import Objects
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.head import find_git_folders
-from keepstate_lsp.baselines.objects import Objects
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.baselines.process import GitProcess
 
 
 def open_git(folder: Path, patience: Patience | None = None) -> tuple[Objects, Path | None]:

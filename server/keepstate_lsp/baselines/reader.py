@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.links import BrokenLink, broken_on_disk, own_path
-from keepstate_lsp.baselines.objects import Stored
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.snapshot import Snapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
@@ -39,8 +39,8 @@ class BaselineReader:
     """
 
     def __init__(self, steady: bool = False, patience: Callable[[], Patience] = Patience.of_command) -> None:
-        """``steady``: repositories may be taken to stand still while this reader lives, as in one run of the command
-        line. What was asked once is not asked again. ``patience`` is that with each repository.
+        """``steady``: repositories do not change while this reader lives, as in one run of the command line, so no
+        question is repeated. ``patience`` makes the time limit of each repository.
         """
         self._kind = Snapshot if steady else Repository
         self._new_patience = patience
@@ -58,14 +58,14 @@ class BaselineReader:
         self.close()
 
     def close(self) -> None:
-        """End all git processes. The reader stays usable and starts them again when asked."""
+        """End all git processes. The reader stays usable and starts new ones when needed."""
         with self._lock:
             _close_all(self._repositories)
             if self._folders is not None:
                 self._folders.clear()
 
     def reap(self) -> None:
-        """Take leave of git processes that somebody else has ended: nobody would notice before the next question."""
+        """Close git processes that were killed from outside, before the next question meets one."""
         with self._lock:
             repositories = list(self._repositories.values())
         for repository in repositories:
@@ -83,7 +83,7 @@ class BaselineReader:
             return self._read_file(spec)
         path = Path(os.path.abspath(path))
         found = self._read_under(path, spec, target, current)
-        # What the baseline does not know under the name of a link, it may know under that of the file.
+        # A baseline without the name of a link may have the name of its target.
         behind = Path(os.path.realpath(path))
         if found is None and behind != path:
             found = self._read_under(behind, spec, target, current)
@@ -125,7 +125,7 @@ class BaselineReader:
         return _leads_out(own, spec)
 
     def _behind(self, repository: Repository, own: str, path: Path, spec: BaselineSpec, target: Target) -> str | None:
-        """Where the links of a path lead in ``target``; ``None``: out of the repository.
+        """The path that the links of a path lead to in ``target``; ``None``: out of the repository.
 
         Raises:
             BrokenLink: in a commit or in the index, they lead to nothing there.
@@ -133,7 +133,7 @@ class BaselineReader:
         behind = repository.led_to(target, own)
         if target is not WORK_TREE or behind is None or behind == own:
             return behind
-        # Into a submodule, say.
+        # The target of the link may be in a submodule.
         around = self.repository(Path(os.path.realpath(path)).parent, spec)
         return behind if around is repository else None
 
@@ -152,7 +152,7 @@ class BaselineReader:
             return self._texts.get(blob)
 
     def remember(self, blobs: Mapping[str, bytes]) -> None:
-        """Take over contents by blob that somebody else has read."""
+        """Add contents by blob that were read elsewhere."""
         with self._lock:
             for blob, data in blobs.items():
                 self._texts.put(blob, decode(data))
@@ -219,7 +219,7 @@ class BaselineReader:
         return fingerprint(find_git_folders(path.resolve().parent), spec)
 
     def watched(self, path: Path, spec: BaselineSpec) -> tuple[WatchedPath, ...]:
-        """What to watch on disk so as to know when to ask for ``state`` again."""
+        """Paths on disk to watch: ``state`` may change with them."""
         return watched_paths(find_git_folders(path.resolve().parent), spec)
 
     def _read_commit(
@@ -265,7 +265,7 @@ class BaselineReader:
     ) -> Baseline | NoBaseline:
         environment, relative = spec.value, own
         if repository.deployments.commit(environment) is None:
-            # The record travels by itself only where the clone was told to fetch it.
+            # The record travels by itself only if the clone was configured to fetch it.
             remotes = repository.remotes()
             mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, shown(relative))
             return NoBaseline(
@@ -322,7 +322,7 @@ def _leads_out(own: str, spec: BaselineSpec) -> NoBaseline:
 
 
 def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str:
-    """What is deployed of the file that is now at ``path``, for people: ``deployed in production on 2026-11-02
+    """A phrase about the deployed version of the file that is now at ``path``: ``deployed in production on 2026-11-02
     (a1b2c3d)``.
     """
     facts = [deployment.commit[:7]] if deployment.commit is not None else ["never committed"]
@@ -336,7 +336,7 @@ def read_text(path: Path) -> str | NotText:
     try:
         if path.is_dir():
             return NotText(Reason.NOT_A_FILE, "is a folder, not a file.")
-        # Neither a device nor a pipe may hold up an editor for ever.
+        # Neither a device nor a pipe may hold up an editor without end.
         if path.exists() and not path.is_file():
             return NotText(Reason.NOT_A_FILE, "is not a regular file.")
         if path.stat().st_size > LARGEST_FILE:

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.hashes import holds
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.hashes import holds
+from keepstate_lsp.baselines.git.index import Index, Listing
+from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects, Stored
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.process import GitProcess
+from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.index import Index, Listing
+from keepstate_lsp.baselines.history.renames import Renames
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
-from keepstate_lsp.baselines.objects import SUBMODULE, Objects, Stored
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.baselines.process import GitProcess
-from keepstate_lsp.baselines.renames import Renames
-from keepstate_lsp.baselines.revisions import Revisions
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 
@@ -85,12 +85,12 @@ class Repository:
 
     @property
     def shallow(self) -> bool:
-        """Whether the history was cut off when it was cloned."""
+        """Return whether the history was cut off when it was cloned."""
         return (self.folders.common / "shallow").exists()
 
     @property
     def partial(self) -> bool:
-        """Whether objects may be missing because they were filtered out when it was cloned."""
+        """Return whether objects may be missing because they were filtered out when it was cloned."""
         return any((self.folders.common / "objects" / "pack").glob("*.promisor"))
 
     def close(self) -> None:
@@ -125,7 +125,7 @@ class Repository:
         return self._newest_tag(spec, tip)
 
     def _forget_where_history_ended(self) -> None:
-        # A git process reads where a shallow clone was cut off once, and would not see what was fetched since.
+        # A git process reads the shallow boundary once, and would not see commits that were fetched since.
         try:
             cut = (self.folders.common / "shallow").stat().st_mtime_ns
         except OSError:
@@ -147,7 +147,7 @@ class Repository:
         return missing_revision(spec, name, self.remotes(), self.shallow)
 
     def remotes(self) -> list[str]:
-        """The names of the repositories that this one was told of, ``origin`` first."""
+        """The names of the remotes, ``origin`` first."""
         return sorted(self.git.run("remote").split(), key=lambda name: name != "origin")
 
     def _merge_base(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
@@ -233,14 +233,14 @@ class Repository:
         return self._index.listing()
 
     def left_out(self) -> frozenset[str]:
-        """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git takes
-        them to be there as the index has them. Raises ``GitFailure`` if git cannot say.
+        """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git uses
+        their entries in the index. Raises ``GitFailure`` if git cannot say.
         """
         return self._index.listing().left_out
 
     def is_left_out(self, path: str) -> bool:
-        """Whether the current text of a file is that of the index, because the file is left out of the work tree.
-        Raises ``GitFailure`` if git cannot say.
+        """Return whether the current text of a file is that of the index, because the file is left out of the work
+        tree. Raises ``GitFailure`` if git cannot say.
         """
         is_absent = not os.path.lexists(os.path.join(self.folders.work_tree, path))
         return is_absent and self._index.may_hold(path) and path in self.left_out()
@@ -287,7 +287,7 @@ class Repository:
         return {path: entry.id for path, entry in entries.items() if entry.mode == SUBMODULE}
 
     def is_at(self, folder: Path) -> bool:
-        """Whether this is the root of the work tree."""
+        """Return whether ``folder`` is the root of the work tree."""
         return _is_same(self.folders.work_tree, folder)
 
     def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
@@ -295,7 +295,7 @@ class Repository:
         return self._listed(wanted)[0]
 
     def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
-        """The same, and those that are tracked and not in the work tree."""
+        """The files of the work tree, and the tracked ones that are not there."""
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
         present: list[str] = []
         absent: list[str] = []
@@ -305,7 +305,7 @@ class Repository:
         return present, absent
 
     def _left_out_of(self, absent: Collection[str]) -> list[str]:
-        """Those that are left out of the work tree, and not deleted."""
+        """The absent paths that are left out of the work tree, and not deleted."""
         # Asked only where a file is absent: it takes another listing of all files.
         return sorted(self.left_out().intersection(absent)) if absent else []
 
@@ -356,7 +356,7 @@ class Repository:
         return os.path.isfile(os.path.join(self.folders.work_tree, path))
 
     def _holds(self, path: str, blob: str) -> bool:
-        """Whether a file of the work tree has the content of ``blob``, be it with other line ends."""
+        """Return whether a file of the work tree has the content of ``blob``, perhaps with other line ends."""
         data = content_on_disk(self.folders.work_tree, path)
         return data is not None and holds(data, blob)
 
@@ -368,7 +368,7 @@ class Repository:
         return not self.exists(path, WORK_TREE)
 
     def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
-        """What is deployed of a file, under its path or under the one that it had when it was marked.
+        """The deployment of a file, under its path or under its path at the time of the mark.
 
         Raises:
             DeploymentError: the record cannot be read.
@@ -381,7 +381,7 @@ class Repository:
             if other.commit is None or self.revisions.commit(other.commit) is None:
                 recorded[other.blob] = other
             elif (
-                # What stood beside it is not what it became.
+                # A file that existed beside the job is not its former name.
                 self.find(other.commit, path) is None
                 and self._renames.source(other.commit, path, target, text, self.folders, self._is_gone) == other.path
             ):
@@ -391,7 +391,7 @@ class Repository:
         return None if likest is None else recorded[likest]
 
     def gone(self, environment: str, target: Target) -> list[Deployment]:
-        """What is deployed of files that are not there any more, under that name at least.
+        """The deployments of files that do not exist any more, under that name at least.
 
         Raises:
             DeploymentError: a record cannot be read.
@@ -399,7 +399,7 @@ class Repository:
         return [one for one in self.deployed(environment).values() if not self.exists(one.path, target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
-        """All that is deployed in an environment, by path.
+        """All deployments in an environment, by path.
 
         Raises:
             DeploymentError: a record cannot be read.
@@ -413,7 +413,7 @@ class Repository:
         return self.deployments.find(environment, path)
 
     def exists(self, path: str, target: Target) -> bool:
-        """Whether there is anything called ``path`` in the current version."""
+        """Return whether ``path`` exists in the current version."""
         if target is WORK_TREE:
             return os.path.lexists(os.path.join(self.folders.work_tree, path)) or path in self.left_out()
         try:
@@ -422,7 +422,7 @@ class Repository:
             return True
 
     def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
-        """Why ``find`` answered ``None``, other than that ``commit`` has no such file.
+        """The reason why ``find`` answered ``None``, other than that ``commit`` has no such file.
 
         Raises:
             GitFailure: git cannot say.

@@ -1,4 +1,4 @@
-"""A repository that is asked once: for a run over many files, during which it is taken to stand still."""
+"""A repository that is read once: for a run over many files, during which the repository must not change."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import NoBaseline
 from keepstate_lsp.baselines.deployments import Deployment
+from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.objects import Stored
-from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec
 from keepstate_lsp.baselines.target import WORK_TREE, Target
@@ -46,7 +46,7 @@ class Snapshot(Repository):
 
     def find(self, target: Target, path: str) -> Stored | None:
         blob = self.blobs(target).get(path)
-        # A folder, a submodule, a link, a name that may be spelled otherwise: a closer look tells them apart.
+        # A folder, a submodule, a link, or a name in another spelling: the repository decides.
         if blob is None or path in self.links(target):
             return super().find(target, path)
         return self.objects.blob(blob)

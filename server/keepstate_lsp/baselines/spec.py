@@ -1,6 +1,4 @@
-"""What a person may name as the baseline: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``deployed[:ENV]``,
-``file:PATH``.
-"""
+"""Names of baselines: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``deployed[:ENV]``, ``file:PATH``."""
 
 from __future__ import annotations
 
@@ -25,13 +23,13 @@ class SpecKind(Enum):
     TAG = "tag"
     """The newest tag that matches a glob and is reachable from HEAD."""
     DEPLOYED = "deployed"
-    """What was marked as deployed in an environment."""
+    """The text that was marked as deployed in an environment."""
     FILE = "file"
     """A file on disk; no git involved."""
 
 
 class BaselineSpecError(ValueError):
-    """The text names no kind of baseline that Keepstate knows; the message is for the person who wrote it."""
+    """The text names no kind of baseline; the message is for the author of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +103,4 @@ def _option_free(text: str) -> str:
 
 
 HEAD = BaselineSpec(SpecKind.REVISION, "HEAD", "HEAD")
-"""What an editor compares with unless told otherwise."""
+"""The default baseline of an editor."""

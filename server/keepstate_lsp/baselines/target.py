@@ -1,4 +1,4 @@
-"""Which state of the files is looked at: the work tree, the index (what is staged), or a commit."""
+"""The state of the files that is checked: the work tree, the index (staged files), or a commit."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
-from keepstate_lsp.flink_versions import version_fault
+from keepstate_lsp.config.engine_versions import version_fault
+from keepstate_lsp.config.file import EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -22,23 +22,23 @@ DEFAULT_ENGINE = "vvr"
 
 @dataclass(frozen=True)
 class JobSettings:
-    """How the job in one file is compared."""
+    """Settings of the comparison of one job."""
 
     engine: str = DEFAULT_ENGINE
-    current: Circumstances = NOTHING_TOLD
-    """What the job is told outside of its SQL."""
-    baseline: Circumstances = NOTHING_TOLD
+    current: JobConfig = EMPTY_CONFIG
+    """Configuration of the job, current side."""
+    baseline: JobConfig = EMPTY_CONFIG
     fail_on: str = DEFAULT_FAIL_ON
     options: tuple[str, ...] = ()
-    """What the command line says of all that, in the words of the command line."""
+    """Options of the command line that set these values, as they were written."""
 
     def reaches_fail_on(self, verdict: Verdict) -> bool:
-        """Whether a verdict is at or above ``--fail-on``."""
+        """Return whether a verdict is at or above ``--fail-on``."""
         return self.fail_on != "never" and verdict.rank >= Verdict(self.fail_on).rank
 
     @property
     def alike(self) -> bool:
-        """Whether both sides run under the same conditions, so that equal texts are equal jobs."""
+        """Return whether both sides have the same configuration, so that equal texts are equal jobs."""
         return self.current.is_like(self.baseline)
 
 
@@ -105,7 +105,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
 
 
 def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """The options that say what runs the job, on both sides."""
+    """The options for the configuration of the job, on both sides."""
     group = parser.add_argument_group("comparison")
     group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
     group.add_argument("--engine-version", metavar="V", help="its version, for both sides")
@@ -150,11 +150,11 @@ def configuration_for(arguments: argparse.Namespace, path: Path) -> Configuratio
 def job_settings(
     arguments: argparse.Namespace,
     configuration: Configuration | None,
-    current: Circumstances = NOTHING_TOLD,
-    baseline: Circumstances | None = None,
+    current: JobConfig = EMPTY_CONFIG,
+    baseline: JobConfig | None = None,
 ) -> JobSettings:
-    """The options of the command line over those of the configuration over the defaults. ``current`` and ``baseline``
-    (by default the same) are what files tell the job on the two sides.
+    """The options of the command line over those of the configuration file over the defaults. ``current`` and
+    ``baseline`` (by default the same) are the configurations in files.
 
     Raises:
         UsageError: there is no such engine, or no such version of it.
@@ -165,32 +165,31 @@ def job_settings(
     engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
     now = current.overridden(version, shared)
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
-    for told in (now, was):
-        if fault := version_fault(engine, told.engine_version):
-            raise UsageError(fault)
+    for given in (now.engine_version, own_version):
+        known_version(engine, given)
     return JobSettings(
         engine,
         now,
         was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
-        _said(arguments),
+        _comparison_options(arguments),
     )
 
 
-def _said(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The options that a job is compared under, as they would be said again; ``--fail-on`` is none of them."""
+def _comparison_options(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The options of a comparison, quoted for a command line; ``--fail-on`` is none of them."""
     single = (
         ("--engine", arguments.engine),
         ("--engine-version", arguments.engine_version),
         ("--baseline-engine-version", arguments.baseline_engine_version),
         ("--config", arguments.config),
     )
-    said = [word for option, value in single if value is not None for word in (option, str(value))]
+    options = [word for option, value in single if value is not None for word in (option, str(value))]
     repeated = (("--parameter", arguments.parameter), ("--baseline-parameter", arguments.baseline_parameter))
     for option, pairs in repeated:
         for key, value in pairs:
-            said += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
-    return tuple(said)
+            options += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
+    return tuple(options)
 
 
 def known_engine(name: str) -> str:
@@ -207,6 +206,17 @@ def known_engine(name: str) -> str:
     if name not in keepstate.ENGINES:
         raise UsageError(f"There is no engine {name!r}; there is {', '.join(keepstate.ENGINES)}.")
     return name
+
+
+def known_version(engine: str | None, version: str | None) -> str | None:
+    """``version``, if there may be such a version of the engine (``None``: of any).
+
+    Raises:
+        UsageError: there is none.
+    """
+    if fault := version_fault(engine, version):
+        raise UsageError(fault)
+    return version
 
 
 def web_address(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What ends a command early, and how it is told."""
+"""Errors that end a command early, and their output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from keepstate_lsp.baselines.baseline import shown
 
 
 class CommandError(Exception):
-    """The command cannot do what was asked: one sentence for a person, and what to do about it."""
+    """The command cannot do its task: one sentence for a person, and a remedy."""
 
     def __init__(self, sentence: str, hint: str | None = None) -> None:
         super().__init__(sentence)
@@ -22,7 +22,7 @@ class UsageError(CommandError):
 
 
 def tell(message: str) -> None:
-    """One line on standard error, whatever characters it has."""
+    """Write one line to standard error, with any characters."""
     line = shown(message)
     if sys.stderr is None:
         return

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from keepstate_lsp.baselines.conversation import GitFailure, end_all_at_signals
+from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import NOT_COMPARED
-from keepstate_lsp.configuration import ConfigurationError
-from keepstate_lsp.ledger import LedgerError
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
+from keepstate_lsp.config.acceptances import AcceptanceFileError
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.version import VERSION
 
 COMMANDS = {
@@ -36,7 +36,7 @@ COMMANDS = {
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }
-"""Command and summary; each is a module of its name in ``keepstate_lsp.cli.commands``, imported when it is run."""
+"""Command and summary; each command is a module of its name in ``keepstate_lsp.cli.commands``, imported for its run."""
 
 DEBUG = "KEEPSTATE_TRACEBACK"
 
@@ -59,20 +59,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
     except CommandError as error:
         return _failed(error.sentence, error.hint)
-    except (ConfigurationError, LedgerError) as error:
+    except (ConfigurationError, AcceptanceFileError) as error:
         return _failed(str(error))
     except GitFailure as failure:
         return _failed(f"git failed: {failure.message}.")
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
     except OSError as error:
-        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say.
+        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say. An open
+        # file that fails has no name here.
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
         if error.filename is None:
-            return _internal(error, arguments)
+            return _failed(f"A file or a pipe cannot be read or written: {error.strerror or error}.")
         return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
     except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback
+        if _is_for_want_of_threads(error):
+            return _failed("This machine starts no more threads for this user or container: see ulimit -u.")
         return _internal(error, arguments)
     return status
+
+
+def _is_for_want_of_threads(error: BaseException) -> bool:
+    """Return whether the system started no thread. Python has no class of errors for that: the place tells."""
+    if not isinstance(error, RuntimeError):
+        return False
+    return any(frame.f_code is threading.Thread.start.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _internal(error: Exception, arguments: Sequence[str]) -> int:

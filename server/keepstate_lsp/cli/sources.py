@@ -26,7 +26,7 @@ def read_source(name: str) -> str | NotText:
 
 
 def source_text(name: str) -> str:
-    """The same for a command that can do nothing without it.
+    """The text of a file; an unreadable file ends the command.
 
     Raises:
         CommandError: there is no text; the message says why.

@@ -1,7 +1,7 @@
-"""What Flink says when a job does not start from a savepoint, in plain words.
+"""Messages of Flink about a job that does not start from a savepoint, in plain words.
 
 The texts are those of Flink 1.20 and 2.3; Ververica Runtime passes them on. Nothing here knows SQL: a reading names the
-kind of operator and the part of its state that a message is about, as far as the message tells.
+kind of operator and the part of its state that a message is about, as far as the message contains them.
 """
 
 from keepstate_lsp.restore_errors.causes import CAUSES, Cause, Part

@@ -14,7 +14,7 @@ class Part(Enum):
     VALUE = "value"
     WINDOW = "window"
     SHAPE = "shape"
-    """Which operators there are, and how they are connected."""
+    """The operators of a job, and their connections."""
     OPERATOR_STATE = "operator-state"
     """The state of a source or sink, which its connector defines."""
     SETTING = "setting"
@@ -24,7 +24,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One reason. ``happened`` says what it means; ``steps`` are what to do, in order."""
+    """One cause. ``happened`` explains it; ``steps`` are the remedy, in order."""
 
     id: str
     pattern: re.Pattern[str]

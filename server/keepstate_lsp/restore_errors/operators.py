@@ -1,4 +1,4 @@
-"""Which query an operator of Flink stands for, by the names under which it appears in logs and stack traces."""
+"""The query that an operator of Flink stands for, by the names of the operator in logs and stack traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the text of an exception to what it is about."""
+"""From the text of an exception to its cause, operators and facts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _OUTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RestoreError:
-    """What the text of an error tells. Empty and ``None`` stand for what it does not.
+    """The facts in the text of an error. Empty and ``None`` stand for missing facts.
 
-    ``kinds`` are the kinds of operator that it can be about: with more than one the text leaves it open.
+    ``kinds`` are the kinds of operator that the error can be about: with more than one the text leaves it open.
     """
 
     cause: Cause | None
@@ -35,18 +35,18 @@ class RestoreError:
     task: str | None = None
     savepoint: str | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    """What the message itself says: ``was`` and ``now`` of a maximum parallelism, the ``path`` of a savepoint."""
+    """Facts of the message: ``was`` and ``now`` of a maximum parallelism, the ``path`` of a savepoint."""
     message: str | None = None
     """The innermost message, for a person to look at where the cause is not known."""
     is_trace: bool = True
-    """Whether this looks like an exception at all."""
+    """The text looks like an exception."""
 
     def fact(self, name: str) -> str | None:
         return dict(self.facts).get(name)
 
 
 def read_error(text: str) -> RestoreError:
-    """What the text, be it a whole log or a single line, is about."""
+    """The error in a text, which may be a whole log or a single line."""
     text = text.replace("\r\n", "\n")
     cause, facts = None, {}
     for candidate in CAUSES:

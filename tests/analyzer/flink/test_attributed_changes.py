@@ -1,4 +1,4 @@
-"""Whose doing a difference of stored state is: by facts of the change, at the clause that brings it."""
+"""Attribution of a difference of stored state: by facts of the change, at the clause that brings it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from keepstate import JobVersion, check
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.engines.flink.touched import touch_of
 from keepstate.plan.job import Job
-from keepstate.profiles.flink.touched import touch_of
 from keepstate.report import Effect, Report
 from keepstate.syntax.script import parse_script
 from rule_pages import all_examples
@@ -89,7 +89,7 @@ def test_changes_say_what_they_are_about() -> None:
 
 
 def test_a_parameter_is_known_by_its_key_whatever_a_message_says() -> None:
-    """Shorter, longer and switched times to live are told apart by what they are."""
+    """Shorter, longer and switched times to live differ by their values."""
     of = "SET 'table.exec.state.ttl' = '{}';\n" + CLICKS + "SELECT u, COUNT(*) FROM clicks GROUP BY u;"
     longer = report(of.format("1 h"), of.format("2 h"), "1.20")
     switched = report(of.format("1 h"), of.format("0"), "1.20")
@@ -176,7 +176,7 @@ def test_a_changelog_that_changes_nothing_is_not_named_for_an_aggregate() -> Non
     assert "source-changelog-changed" in {one.rule for one in report(text, replaced(text, *edits)).findings}
 
 
-def test_queries_in_another_order_are_told_where_they_stand() -> None:
+def test_queries_in_another_order_are_reported_where_they_stand() -> None:
     """No change explains it, and an innocent option is not blamed."""
     first, second = TWO.splitlines(keepends=True)[-2:]
     current = replaced(TWO.replace(first + second, second + first), ("'o'", "'p'"))
@@ -188,7 +188,7 @@ def test_queries_in_another_order_are_told_where_they_stand() -> None:
 
 
 def test_a_query_whose_ids_another_one_moves_does_not_go_on() -> None:
-    """What keeps it from its state is named once, where it was edited, and counts for both queries."""
+    """The obstacle is named once, where it was edited, and counts for both queries."""
     found = report(STATELESS, replaced(STATELESS, ("u, n FROM clicks", "u, n + 1 FROM clicks")))
     assert [finding.pipeline for finding in found.findings] == ["INSERT INTO s1"]
     assert [(pipeline.verdict.value, pipeline.findings) for pipeline in found.pipelines] == [("incompatible", (0,))] * 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check, draw_plans, plan_text, plans_text, state_fate, state_notes
-from keepstate.drawing.values import DrawnOperator, Mark
-from keepstate.report import PartFate
+from keepstate import JobVersion, check, draw_plans, plan_text, plans_text, state_hovers, state_outcome
+from keepstate.plan_view.values import DrawnOperator, Mark
+from keepstate.report import PartOutcome
 
 TABLES = """\
 CREATE TABLE t (k STRING, a INT, b INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
@@ -176,50 +176,50 @@ def test_each_side_has_its_own_names() -> None:
             "SUM(a)",
             "MIN(a)",
             [
-                PartFate("key k STRING", "kept", "goes on"),
-                PartFate("accState: MIN(a) INT", "accState: SUM(a) INT", "mixed up"),
-                PartFate("accState: MAX(a) INT", "kept", "goes on"),
+                PartOutcome("key k STRING", "kept", "goes on"),
+                PartOutcome("accState: MIN(a) INT", "accState: SUM(a) INT", "mixed up"),
+                PartOutcome("accState: MAX(a) INT", "kept", "goes on"),
             ],
         ),
         (
             "MAX(a)",
             "MAX(a), COUNT(*)",
             [
-                PartFate("key k STRING", "kept", STARTS_NOT),
-                PartFate("accState: SUM(a) INT", "kept", STARTS_NOT),
-                PartFate("accState: MAX(a) INT", "kept", STARTS_NOT),
-                PartFate("accState: COUNT(*) BIGINT", "-", STARTS_NOT),
+                PartOutcome("key k STRING", "kept", STARTS_NOT),
+                PartOutcome("accState: SUM(a) INT", "kept", STARTS_NOT),
+                PartOutcome("accState: MAX(a) INT", "kept", STARTS_NOT),
+                PartOutcome("accState: COUNT(*) BIGINT", "-", STARTS_NOT),
             ],
         ),
         (
             ", MAX(a)",
             "",
             [
-                PartFate("key k STRING", "kept", STARTS_NOT),
-                PartFate("accState: SUM(a) INT", "kept", STARTS_NOT),
-                PartFate("accState: MAX(a) INT", "kept", STARTS_NOT),
+                PartOutcome("key k STRING", "kept", STARTS_NOT),
+                PartOutcome("accState: SUM(a) INT", "kept", STARTS_NOT),
+                PartOutcome("accState: MAX(a) INT", "kept", STARTS_NOT),
             ],
         ),
         (
             "FROM t",
             "FROM t WHERE b > 1",
             [
-                PartFate("key k STRING", "kept", "mixed up"),
-                PartFate("accState: SUM(a) INT", "kept", "mixed up"),
-                PartFate("accState: MAX(a) INT", "kept", "mixed up"),
+                PartOutcome("key k STRING", "kept", "mixed up"),
+                PartOutcome("accState: SUM(a) INT", "kept", "mixed up"),
+                PartOutcome("accState: MAX(a) INT", "kept", "mixed up"),
             ],
         ),
     ],
 )
-def test_fates_go_place_by_place(was: str, now: str, fates: list[PartFate]) -> None:
+def test_fates_go_place_by_place(was: str, now: str, fates: list[PartOutcome]) -> None:
     current, baseline = changed(was, now)
     assert len(check(current, baseline, "flink").findings) == 1
-    found = state_fate(current, baseline, 0, "flink")
+    found = state_outcome(current, baseline, 0, "flink")
     assert found is not None and list(found.parts) == fates
 
 
 def test_notes_name_states_and_types() -> None:
-    notes = {note.title: note for note in state_notes(JobVersion(TABLES + SUMS), "flink")}
+    notes = {note.title: note for note in state_hovers(JobVersion(TABLES + SUMS), "flink")}
     whole = notes["one row of accumulators per group"]
     assert whole.keeps == ("accState: SUM(a) INT", "accState: MAX(a) INT")
     assert whole.keyed_by == ("k STRING",)
@@ -227,7 +227,7 @@ def test_notes_name_states_and_types() -> None:
 
 
 def test_a_note_at_a_call_has_all_that_is_kept_for_it() -> None:
-    notes = state_notes(JobVersion(TABLES + "SELECT k, AVG(a) FROM t GROUP BY k"), "flink")
+    notes = state_hovers(JobVersion(TABLES + "SELECT k, AVG(a) FROM t GROUP BY k"), "flink")
     assert [note.title for note in notes if not note.keeps] == ["SUM for AVG(a) BIGINT, COUNT(a) BIGINT"]
 
 

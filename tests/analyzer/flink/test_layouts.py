@@ -1,4 +1,4 @@
-"""What Flink stores for a query: ids, keys and row types are those of savepoints and job graphs of Flink 2.3."""
+"""Stored state of a query in Flink: ids, keys and row types are those of savepoints and job graphs of Flink 2.3."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def _mistakes(pairs: tuple[MeasuredPair, ...]) -> Iterator[str]:
 def test_own_pair(pair: MeasuredPair) -> None:
     effect = foreseen(pair)
     assert effect is pair.effect or reason(pair, effect) != ""
-    assert effect is not Effect.EXACT or pair.effect is Effect.EXACT or not pair.told
+    assert effect is not Effect.EXACT or pair.effect is Effect.EXACT or not pair.discriminating
 
 
 @pytest.mark.parametrize("pairs", [SHORT, JOBS, SAMPLE], ids=["pairs", "pairs-2", "sample"])

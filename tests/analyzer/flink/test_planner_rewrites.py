@@ -1,4 +1,4 @@
-"""What Flink plans for set operations, grouping sets, sorts and joins, and what these store, as in 2.3."""
+"""Plans of Flink 2.3 for set operations, grouping sets, sorts and joins, and their stored state."""
 
 from __future__ import annotations
 

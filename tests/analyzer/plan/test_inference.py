@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from keepstate.plan.expressions import Call, Expr
-from keepstate.plan.inference import row_types, same_row_types, type_of
 from keepstate.plan.job import Job
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.inference import row_types, same_row_types, type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.script import parse_script
 
 HERE = Path(__file__).parent
@@ -18,8 +18,8 @@ SCHEMA = (HERE / "flink_types.sql").read_text(encoding="utf-8")
 
 def _answers() -> list[tuple[str, str]]:
     lines = (HERE / "flink_types.txt").read_text(encoding="utf-8").splitlines()
-    told = (line.rpartition(" | ") for line in lines if line and not line.startswith("#"))
-    return [(text, type_) for text, _, type_ in told]
+    reported = (line.rpartition(" | ") for line in lines if line and not line.startswith("#"))
+    return [(text, type_) for text, _, type_ in reported]
 
 
 def _row(text: str, declarations: str = SCHEMA) -> tuple[Expr, ...]:

@@ -22,8 +22,8 @@ SCHEMA = (HERE / "flink_joins.sql").read_text(encoding="utf-8")
 
 def _answers() -> Iterator[tuple[str, str]]:
     lines = (HERE / "flink_joins.txt").read_text(encoding="utf-8").splitlines()
-    told = [line for line in lines if line and not line.startswith("#")]
-    return zip(told[::2], (line.strip() for line in told[1::2]), strict=True)
+    reported = [line for line in lines if line and not line.startswith("#")]
+    return zip(reported[::2], (line.strip() for line in reported[1::2]), strict=True)
 
 
 def _joins(query: str) -> list[Join]:
@@ -31,7 +31,7 @@ def _joins(query: str) -> list[Join]:
     return [operator for operator in plan.operators if isinstance(operator, Join)]
 
 
-def _told(join: Join) -> str:
+def _reported(join: Join) -> str:
     name = f"{type(join).__name__} {join.kind}"
     if isinstance(join, LookupJoin):
         return name
@@ -48,7 +48,7 @@ def _column(expr: Expr) -> str:
 
 @pytest.mark.parametrize(("query", "planned"), list(_answers()))
 def test_joins_and_their_rows_are_those_of_flink(query: str, planned: str) -> None:
-    assert " > ".join(map(_told, _joins(query))) == planned
+    assert " > ".join(map(_reported, _joins(query))) == planned
 
 
 def _filters(operator: Operator) -> str:
@@ -81,7 +81,7 @@ def test_conditions_go_to_the_input_that_they_are_about(clauses: str, left: str,
     assert " AND ".join(qualified(condition) for condition in join.conditions) == on
 
 
-def test_the_inputs_of_a_self_join_are_told_apart() -> None:
+def test_the_inputs_of_a_self_join_are_distinguished() -> None:
     (join,) = _joins("SELECT l.x, r.y FROM a AS l JOIN a AS r ON l.id = r.k AND r.x = 1 AND l.y = 2")
     assert (_filters(join.left), _filters(join.right)) == ("a.y = 2", "a.x = 1")
     assert [str(column) for column in join.left_row] == ["id", "x"]

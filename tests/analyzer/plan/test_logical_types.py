@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstate.plan.logical_types import LogicalType
-from keepstate.plan.types import canonical_type
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate.plan.types.type_names import canonical_type
 
 PLAIN = ("BOOLEAN", "INT", "BIGINT", "DOUBLE", "STRING", "BYTES", "DATE", "CHAR(3)", "VARBINARY(9)", "DECIMAL(12,4)")
 TIMES = ("TIME(0)", "TIMESTAMP(3)", "TIMESTAMP_LTZ(6)", "INTERVAL SECOND(3)", "INTERVAL MONTH")

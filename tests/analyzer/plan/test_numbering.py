@@ -46,7 +46,7 @@ def test_every_example_is_numbered() -> None:
         assert [number for number in held if number > UNREAD] == list(range(len(one.operators)))
 
 
-def test_equal_operators_are_told_apart_by_their_numbers() -> None:
+def test_equal_operators_are_distinguished_by_their_numbers() -> None:
     scans = [operator for operator in plan(TWICE).operators if isinstance(operator, TableSourceScan)]
     assert scans[0] == scans[1]
     assert scans[0].number != scans[1].number

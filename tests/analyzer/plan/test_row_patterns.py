@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate.plan.row_patterns import canonical_pattern, variables_of
+from keepstate.plan.clauses.row_patterns import canonical_pattern, variables_of
 
 
 @pytest.mark.parametrize(

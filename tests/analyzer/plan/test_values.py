@@ -13,8 +13,8 @@ import pytest
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import Join, Operator, TableSourceScan
-from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import upsert_keys
 from keepstate.plan.values import Value, asked_once
 from keepstate.syntax.script import parse_script

@@ -30,11 +30,11 @@ class Aggregate(UnaryOperator):
     translated: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
     """The aggregates as they are first translated, each as often as it has other operands of the same meaning."""
     operands: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """What the aggregates read as they are first translated, in order, those that nothing reads included."""
+    """Operands of the aggregates as first translated, in order, those of unread aggregates included."""
     doubled: bool = field(default=False, compare=False, repr=False)
-    """Whether a key is written in two ways, of which Flink may make one key or two."""
+    """A key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """The elements of a GROUP BY with grouping sets, in order: keys, and what ``grouping`` tells as text."""
+    """Elements of a GROUP BY with grouping sets, in order: keys, and the grouping elements as text."""
     set_conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
     """Conditions on keys that some of the grouping sets leave out, and that are NULL there. The rows of each set pass
     them in front of the state.
@@ -59,7 +59,7 @@ class Aggregate(UnaryOperator):
         return tuple(SetCondition(each, place=each.place, via=each.via) for each in self.set_conditions)
 
     def groups_by_window(self, depth: int) -> bool:
-        """Whether both ends of the window at ``depth`` are among the keys, computed on or not."""
+        """Return whether both ends of the window at ``depth`` are among the keys, or operands of keys."""
         parts = {
             node.part
             for key in self.keys

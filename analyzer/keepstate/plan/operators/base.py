@@ -1,4 +1,4 @@
-"""What all operators have in common."""
+"""Common base of all operators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Operator(Value):
 
     @property
     def stateful(self) -> bool:
-        """Whether Flink keeps keyed or operator state for it (a source's offsets do not count)."""
+        """Return whether Flink keeps keyed or operator state for the operator. The offsets of a source do not count."""
         return False
 
     @property
@@ -46,7 +46,7 @@ class Operator(Value):
         return type(self).__name__
 
     def walk(self) -> Iterator[Operator]:
-        """This operator and all below it, from the top."""
+        """Yield the operator and all below it, from the top."""
         # Not by recursion: a chain of joins is deep, and each level would hand on all that is below it.
         pending: list[Operator] = [self]
         while pending:

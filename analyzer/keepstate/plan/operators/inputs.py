@@ -1,4 +1,4 @@
-"""Stateless operators: sources, filters, table functions, unions; and what lowering does not know."""
+"""Stateless operators: sources, filters, table functions, unions; and constructs that lowering does not support."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from keepstate.plan.references import united
 
 @dataclass(frozen=True)
 class TableSourceScan(Operator):
-    """A table that the job reads; what it declares beyond its columns is compared through the catalog."""
+    """A table that the job reads. Its declaration beyond its columns is compared through the catalog."""
 
     table: str
     columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns that the script declares for it, in order."""
     options: tuple[Option, ...] = field(default=(), compare=False, repr=False)
-    """What a hint says where it is read; it counts more than the options of the table."""
+    """Options in a hint at the reading query, which override the options of the table."""
 
 
 @dataclass(frozen=True)
 class Values(Operator):
-    """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` what
-    stands for each of them above.
+    """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` their
+    names for the operators above.
     """
 
     rows: tuple[Expr, ...] = ()
@@ -70,7 +70,9 @@ class Union(Operator):
 
     @property
     def columns(self) -> tuple[Expr, ...]:
-        """The columns that it gives. Inputs of different widths, as while somebody types, give the first ones."""
+        """Return the columns of the union. Inputs of different widths, as in half-typed text, give the first
+        columns.
+        """
         return tuple(map(united, zip(*self.rows, strict=False)))
 
     @property
@@ -83,7 +85,7 @@ class Union(Operator):
 
 @dataclass(frozen=True)
 class Unsupported(Operator):
-    """A construct that lowering does not know: nothing can be said about its state.
+    """A construct that lowering does not support: its state is unknown.
 
     ``tokens`` are its normalised tokens, so that an unchanged construct stays unchanged.
     """

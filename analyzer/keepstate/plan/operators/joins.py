@@ -15,9 +15,9 @@ class Join(Operator):
     """A regular join: keeps the rows of both inputs.
 
     ``kind`` is inner, left, right or full; for a query inside of an expression it is semi (IN, EXISTS), anti (their
-    negations) or scalar (any other). ``conditions`` have no order. ``left_row`` and ``right_row`` are the columns that
-    are kept of either input, in the order in which they reach the join. Expressions about the right input bear
-    ``mark`` where nothing else would tell them from those about the left one; within the right input they do not.
+    negations) or scalar (any other). ``conditions`` have no order. ``left_row`` and ``right_row`` are the stored
+    columns of either input, in the order in which they reach the join. Expressions of the right input bear ``mark``
+    where they would otherwise equal expressions of the left one; within the right input they do not.
     """
 
     left: Operator
@@ -31,7 +31,7 @@ class Join(Operator):
     right_fields: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     mark: Literal | None = field(default=None, compare=False, repr=False)
     kind_place: Place | None = field(default=None, compare=False, repr=False)
-    """The words that say the kind: ``LEFT JOIN``, or the condition of WHERE that leaves nothing of it."""
+    """Words that determine the kind: ``LEFT JOIN``, or the condition of WHERE that makes an inner join of it."""
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -56,7 +56,7 @@ class IntervalJoin(Join):
     lower: Literal = field(kw_only=True)
     upper: Literal = field(kw_only=True)
     time_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
-    """The comparisons that say so; they are not among ``conditions``."""
+    """Comparisons that bound the times; they are not among ``conditions``."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class TemporalJoin(Join):
 
     as_of: Expr | None = None
     as_of_place: Place | None = field(default=None, compare=False, repr=False)
-    """``FOR SYSTEM_TIME AS OF`` and what follows."""
+    """The clause ``FOR SYSTEM_TIME AS OF`` with its expression."""
 
 
 @dataclass(frozen=True)
 class LookupJoin(TemporalJoin):
-    """FOR SYSTEM_TIME AS OF a processing time: asks an external table, keeps nothing by default. ``options`` are those
-    of its LOOKUP hint.
+    """FOR SYSTEM_TIME AS OF a processing time: reads an external table, and keeps no state by default. ``options`` are
+    those of its LOOKUP hint.
     """
 
     options: tuple[Option, ...] = field(default=(), compare=False, repr=False)

@@ -47,8 +47,8 @@ class Match(UnaryOperator):
     """MATCH_RECOGNIZE. ``partition`` is a set kept sorted; ``pattern`` and ``after`` are in canonical spelling; a
     variable without a condition matches every row and has no place in ``define``.
 
-    It stores its input rows whole: ``row`` are all columns of what it reads, whether anything needs them or not;
-    ``undeclared`` says that there are more, of a table that the script does not declare.
+    The operator stores its input rows whole: ``row`` are all columns of the input, even unread ones; ``undeclared`` is
+    true if there are more, of a table that the script does not declare.
     """
 
     partition: tuple[Expr, ...] = field(metadata=KEPT_SORTED)

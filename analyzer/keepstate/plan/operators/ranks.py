@@ -12,7 +12,7 @@ from keepstate.plan.provenance import Place
 
 @dataclass(frozen=True)
 class RankRange:
-    """The constant ranks that are kept, inclusive; ``end`` is ``None`` where a column says it."""
+    """Constant ranks that are kept, inclusive; ``end`` is ``None`` if a column determines it."""
 
     start: int = 1
     end: int | None = None
@@ -21,7 +21,7 @@ class RankRange:
 
 
 class RankStrategy(Enum):
-    """Which rows a Top-N has to keep, under the name that Flink gives the way it ranks."""
+    """Strategy of a Top-N for its stored rows, named as in Flink."""
 
     APPEND_FAST = "AppendFastStrategy"
     """Rows only come: those of the range are enough."""
@@ -43,12 +43,12 @@ class Rank(UnaryOperator):
     range: RankRange | None = None
     row: tuple[Expr, ...] = ()
     depth: int = 1
-    """How many ranks its rows went through, this one included."""
+    """Number of ranks that the rows went through, this one included."""
     strategy: RankStrategy = field(default=RankStrategy.APPEND_FAST, compare=False)
     upsert_key: tuple[Expr, ...] = field(default=(), compare=False)
     """The columns by which it finds the row that an update is about; empty for any other strategy than that."""
     may_deduplicate: bool = field(default=False, compare=False)
-    """Whether it is a deduplication if its sort key is a time attribute, which the script does not declare."""
+    """The rank is a deduplication if its sort key is a time attribute, which the script leaves open."""
     reached: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns that reach it, whether it keeps them or not."""
     range_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
@@ -64,6 +64,16 @@ class Rank(UnaryOperator):
         return True
 
     @property
+    def keeps_one_row(self) -> bool:
+        """Return whether ROW_NUMBER leaves one row of each partition."""
+        return self.function == "ROW_NUMBER" and self.range is not None and (self.range.start, self.range.end) == (1, 1)
+
+    @property
+    def keeps_first_row(self) -> bool:
+        """Return whether that is a first row to Flink: any order but a single descending key, times or not."""
+        return self.keeps_one_row and not (len(self.order) == 1 and self.order[0].descending)
+
+    @property
     def rank_number(self) -> RankNumber:
         """The column that it adds to its rows."""
         return RankNumber(self.function, self.depth)
@@ -76,7 +86,7 @@ class WindowRank(Rank):
 
 @dataclass(frozen=True)
 class Deduplicate(Rank):
-    """The first or last row of each key by a time attribute; ``proctime`` tells which kind."""
+    """The first or last row of each key by a time attribute: processing time if ``proctime``, else event time."""
 
     proctime: bool = field(default=False, kw_only=True)
 
@@ -86,7 +96,7 @@ class Deduplicate(Rank):
 
     @property
     def keeps_keys_only(self) -> bool:
-        """Whether the state holds no row: what comes first by processing time is sent at once and never changes."""
+        """Return whether the state holds no row: the first row by processing time is sent at once and never changes."""
         return self.proctime and self.keeps_first
 
 

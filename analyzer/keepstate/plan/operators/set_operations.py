@@ -13,8 +13,8 @@ from keepstate.plan.provenance import Place
 class SetOperation(Operator):
     """INTERSECT or EXCEPT (``kind``), which match the whole rows of two inputs.
 
-    Flink plans a semi or anti join and an aggregation of what it gives, with ``every`` (the word ALL) one aggregation
-    that counts the rows of both inputs. In both cases the rows are the keys of the state.
+    Flink plans a semi or anti join and an aggregation of its result; with ``every`` (the word ALL) one aggregation that
+    counts the rows of both inputs. In both cases the rows are the keys of the state.
     """
 
     left: Operator

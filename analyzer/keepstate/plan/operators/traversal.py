@@ -32,8 +32,8 @@ def expressions_in(value: object) -> Iterator[Expr]:
 
 
 def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
-    """The operator and all below it, with ``step`` applied to every node of their expressions, in canonical form: what
-    is kept in the order of its text is put in order again.
+    """Apply ``step`` to every node of the expressions of the operator and all below it. Parts that are kept in the
+    order of their text are sorted again.
     """
     below = operator.with_inputs(tuple(rewritten(child, step) for child in operator.inputs))
     changed: dict[str, Any] = {}

@@ -1,8 +1,9 @@
-"""Job parameters that shape state or compatibility: what each one means, who feels it, and what a change of it touches.
+"""Job parameters that shape state or compatibility: their meaning, the queries that they affect, and the aspect that a
+change touches.
 
-The tables are knowledge about Flink and the platforms on it. What a change costs is the engine profile's to say; a
-``reason`` tells why nobody can know it beforehand. Who feels what was measured on open-source Flink 1.20 and 2.3: by
-the ids of operators with and without each parameter, and by restoring savepoints.
+The tables hold facts about Flink and the platforms on it. The engine profile decides the cost of a change; a ``reason``
+is given where the cost is undecidable beforehand. The affected queries were measured on open-source Flink 1.20 and 2.3:
+by the ids of operators with and without each parameter, and by restoring savepoints.
 """
 
 from __future__ import annotations
@@ -84,8 +85,10 @@ def known_parameter(key: str) -> Parameter | None:
 
 
 def parameter_of(key: str) -> Parameter:
-    """The parameter that goes by this key. One that is not known counts as harmless if it is no parameter of the
-    planner (spec CFG-06); otherwise nobody knows what it does to a plan.
+    """Return the parameter with this key.
+
+    An unknown key counts as harmless if it is no parameter of the planner (spec CFG-06); otherwise its effect on a plan
+    is undecidable.
     """
     known = _BY_KEY.get(key)
     if known is not None:

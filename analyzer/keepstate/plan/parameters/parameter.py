@@ -1,4 +1,4 @@
-"""What is known of a job parameter."""
+"""Description of a job parameter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from keepstate.plan.parameters.values import Meaning, ValueType
 
 
 class Concern(Enum):
-    """What a change of a parameter touches."""
+    """Aspect of a job that a change of a parameter touches."""
 
     NOTHING = "how the job runs, not what it keeps"
     TIME_TO_LIVE = "how long state is kept"
@@ -42,8 +42,10 @@ class Reach(Enum):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter. ``title`` says in a few words what it sets, ``meaning`` what that does to state; ``default`` is
-    ``None`` where it depends on the engine or there is none; ``reason`` tells why a change of it leaves things open.
+    """One parameter.
+
+    ``title`` names in a few words what it sets, ``meaning`` is its effect on state; ``default`` is ``None`` if it
+    depends on the engine or there is none; ``reason`` is the cause why a change of it is undecidable.
     """
 
     key: str
@@ -57,11 +59,11 @@ class Parameter:
     synonyms: tuple[str, ...] = ()
     """Other keys for the same, deprecated ones mostly."""
     unset: str = ""
-    """What holds where neither a value nor a default says it, or the default in better words."""
+    """Words for the effective value where neither a value nor a default is set, or better words for the default."""
 
     def meaning_of(self, text: str | None) -> Meaning | None:
-        """What a value means (``None``: not set, so the default); a value that is none of its type stands for
-        itself.
+        """Return the meaning of a value (``None``: not set, so the default). A value of another type is its own
+        meaning.
         """
         given = self.default if text is None else text
         if given is None:
@@ -70,7 +72,7 @@ class Parameter:
         return given.strip() if meaning is None else meaning
 
     def words_for(self, text: str | None) -> str:
-        """A value as a person says it; ``None`` for none that is set."""
+        """Return a value in readable words; ``None`` stands for a parameter that is not set."""
         if self.unset and self.meaning_of(text) == self.meaning_of(None):
             return self.unset
         if text is None:
@@ -79,5 +81,5 @@ class Parameter:
 
     @property
     def default_words(self) -> str:
-        """What holds if nothing is set, as far as that is known."""
+        """Return the effective value without a setting, in words, as far as it is known."""
         return self.unset or (self.type.words(self.default) if self.default is not None else "")

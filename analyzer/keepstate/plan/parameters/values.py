@@ -1,4 +1,4 @@
-"""Values of job parameters by what they mean: ``60 s`` is ``1 min``, ``TRUE`` is ``true``."""
+"""Values of job parameters by their meaning: ``60 s`` is ``1 min``, ``TRUE`` is ``true``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 from keepstate.plan.expressions import duration_words
 
 Meaning = bool | Decimal | str
-"""What a value means: a switch, a number (of milliseconds for a length of time), or a word in upper case."""
+"""Meaning of a value: a switch, a number (of milliseconds for a length of time), or a word in upper case."""
 
 _LENGTHS = {
     label: Decimal(length)
@@ -24,7 +24,7 @@ _LENGTHS = {
     )
     for label in labels.split()
 } | {"": Decimal(1)}
-"""Milliseconds by the labels that Flink knows; a bare number is one of milliseconds."""
+"""Milliseconds by Flink's labels of units; a bare number is in milliseconds."""
 _DURATION = re.compile(r"(\d+)\s*([a-zµ]*)")
 _ISO_DURATION = re.compile(
     r"P(?:(?P<d>\d+)D)?(?:T(?=\d)(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>\d+(?:\.\d+)?)S)?)?", re.IGNORECASE
@@ -40,7 +40,7 @@ class ValueType(Enum):
     TEXT = "a text"
 
     def read(self, text: str) -> Meaning | None:
-        """What ``text`` means; ``None`` for a value that is none of this type."""
+        """Return the meaning of ``text``; ``None`` for a value that is not of this type."""
         stripped = text.strip()
         match self:
             case ValueType.BOOLEAN:
@@ -54,7 +54,7 @@ class ValueType(Enum):
         return stripped
 
     def words(self, text: str) -> str:
-        """The value as a person says it."""
+        """Return the value in readable words."""
         meaning = self.read(text)
         if isinstance(meaning, bool):
             return "on" if meaning else "off"

@@ -1,0 +1,1 @@
+"""Flink's grammar: a recursive descent from tokens to trees."""

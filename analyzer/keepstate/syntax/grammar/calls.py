@@ -12,6 +12,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import nodes
+from keepstate.syntax.grammar.call_arguments import tolerate_arguments
 from keepstate.syntax.grammar.operators import ADD, Operators
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
@@ -19,7 +20,7 @@ from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
 _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
-"""What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
+"""Actions for ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
 class Calls(Operators):
@@ -50,29 +51,10 @@ class Calls(Operators):
         opening = self.index
         arguments = self._arguments()
         if name is None:
-            self._look_at_arguments(text.upper(), arguments, opening)
+            tolerate_arguments(self, text.upper(), arguments, opening)
         self.expect(")")
         node = self.finish_clause(start, name_end, exp.Anonymous(this=text, expressions=arguments))
         return self._call_suffixes(start, node)
-
-    def _look_at_arguments(self, name: str, arguments: list[exp.Expression], opening: int) -> None:
-        """Note arguments that Flink's grammar refuses; ``opening`` is the number of the token behind ``(``."""
-        values = [each for each in arguments if not isinstance(each, nodes.FunctionClause)]
-        if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) < 2:
-            self.tolerate("argument-count", f"{name} needs a document and a path.")
-        elif name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) > 2:
-            start = values[2].meta["span"][0]
-            at = next(number for number, token in enumerate(self.tokens) if token.start == start)
-            self.tolerate("argument-count", f"{name} takes a document and a path only.", at - 1)
-        elif name == "LISTAGG" and any(isinstance(each, exp.Order) for each in arguments):
-            start = next(each for each in arguments if isinstance(each, exp.Order)).meta["span"][0]
-            at = next(number for number, token in enumerate(self.tokens) if token.start == start)
-            self.tolerate("function-form", "LISTAGG takes no ORDER BY.", at)
-        elif name in ("TIMESTAMPDIFF", "TIMESTAMPADD"):
-            if isinstance(arguments[0] if arguments else None, exp.Literal):
-                self.tolerate("time-unit", f"{name} takes a unit of time without quotes, as DAY, first.", opening)
-            elif len(arguments) < 3:
-                self.tolerate("argument-count", f"{name} needs a unit of time and two values.")
 
     def _arguments(self) -> list[exp.Expression]:
         token = self.token
@@ -96,7 +78,7 @@ class Calls(Operators):
         return arguments
 
     def _argument_clause(self) -> exp.Expression:
-        """What may stand between the last argument and the closing parenthesis."""
+        """Parse a clause between the last argument and the closing parenthesis."""
         token = self.token
         word = token.word
         if word == "ORDER":
@@ -145,7 +127,7 @@ class Calls(Operators):
         token = self.token
         word = token.word
         following = self.peek()
-        if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
+        if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.PLACEHOLDER):
             name = self.name(any_word=True)
             self.advance()
             return self.finish(token.start, nodes.NamedArgument(this=name, expression=self.argument()))
@@ -311,7 +293,7 @@ class Calls(Operators):
 
     def _extract(self, name: str) -> exp.Expression:
         token = self.token
-        if token.kind not in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
+        if token.kind not in (TokenKind.WORD, TokenKind.NAME, TokenKind.PLACEHOLDER):
             self.fail("a unit of time, as HOUR")
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))
@@ -369,7 +351,7 @@ class Calls(Operators):
         items: list[exp.Expression] = [self.expression()]
         if self.accept("TO"):
             unit = self.token
-            if unit.kind not in (TokenKind.WORD, TokenKind.HOLE):
+            if unit.kind not in (TokenKind.WORD, TokenKind.PLACEHOLDER):
                 self.fail("a unit of time, as DAY")
             self.advance()
             items.append(self.finish(unit.start, exp.Var(this=unit.word or unit.text)))

@@ -1,4 +1,4 @@
-"""The place in the token stream, and what every part of the grammar does there: look, take, expect, fail, finish."""
+"""Position in the token stream, and the basic steps of the grammar: look, take, expect, fail, finish."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from keepstate.syntax.tokens import Token, TokenKind
 Node = TypeVar("Node", bound=exp.Expr)
 
 MAX_DEPTH = 100
-"""How deep expressions, queries and types may nest. Far above what people write, and within what Python's stack holds,
-for this parser and for what walks the tree by recursion."""
+"""Maximum nesting of expressions, queries and types. It is far above written SQL, and within Python's stack for this
+parser and for recursive walks over the tree.
+"""
 TOO_DEEP = f"This is nested more than {MAX_DEPTH} levels deep; it was not analysed."
 
 _FOUND = 40
-"""How many characters of an unexpected token a message shows."""
+"""Characters of an unexpected token that a message shows."""
 
 
 class Unparsable(Exception):
@@ -51,7 +52,7 @@ class Cursor:
         self.end = 0
         self.depth = 0
         self.loose: set[int] = set()
-        """Where the holes begin that are no part of the tree."""
+        """Start offsets of placeholders that are not part of the tree."""
         self.leniencies: list[Leniency] = []
         """What was read although Flink refuses it, in the order of the tokens."""
 
@@ -64,14 +65,14 @@ class Cursor:
             self.token = self.tokens[self.index]
         return token
 
-    def pass_hole(self) -> None:
-        """Take a hole that may be filled with any text: what stands around it is read, the hole itself is noted."""
+    def pass_placeholder(self) -> None:
+        """Pass a placeholder with any content: parse the text around it, and note the placeholder itself."""
         self.loose.add(self.token.start)
         self.advance()
 
-    def pass_holes(self) -> None:
-        while self.token.kind is TokenKind.HOLE:
-            self.pass_hole()
+    def pass_placeholders(self) -> None:
+        while self.token.kind is TokenKind.PLACEHOLDER:
+            self.pass_placeholder()
 
     def peek(self, ahead: int = 1) -> Token:
         """The token ``ahead`` places behind the next one."""
@@ -79,7 +80,7 @@ class Cursor:
         return self.tokens[index] if index < len(self.tokens) else self.tokens[-1]
 
     def at(self, *words: str) -> bool:
-        """Whether the next tokens are these words and symbols, in this order."""
+        """Return whether the next tokens are these words and symbols, in this order."""
         if self.token.word != words[0]:
             return False
         return all(self.peek(ahead).word == word for ahead, word in enumerate(words[1:], 1))
@@ -113,7 +114,7 @@ class Cursor:
         if token.kind is TokenKind.BAD:
             raise Unparsable(_describe_bad(token), token)
         found = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
-        if token.kind is TokenKind.HOLE:
+        if token.kind is TokenKind.PLACEHOLDER:
             found = f"a template fills in '{_shorten(token.text)}' here"
         raise Unparsable(f"Expected {expected}, but {found}.", token)
 
@@ -126,7 +127,7 @@ class Cursor:
         self.leniencies.append(Leniency(rule, self.index if index is None else index, message))
 
     def enter(self) -> None:
-        """Go one level deeper; whoever calls it leaves by ``depth -= 1``."""
+        """Go one level deeper; the caller leaves by ``depth -= 1``."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             self.refuse(TOO_DEEP)
@@ -137,7 +138,7 @@ class Cursor:
         return node
 
     def finish_clause(self, start: int, keyword_end: int, node: Node) -> Node:
-        """As ``finish``, and the span of the words or symbols that make it what it is begins it."""
+        """Finish a node like ``finish``, with the span of its keyword or symbol at its start."""
         meta = node.meta
         meta["span"] = (start, self.end)
         meta["keyword"] = (start, keyword_end)

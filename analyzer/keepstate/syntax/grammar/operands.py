@@ -1,4 +1,4 @@
-"""What operators stand between: literals, names, CASE, intervals, parentheses."""
+"""Operands: literals, names, CASE, intervals, parentheses."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Operands(Types):
             return self.finish(token.start, exp.Literal(this=token.text, is_string=False))
         if kind is TokenKind.NAME:
             return self._named()
-        if kind is TokenKind.HOLE:
+        if kind is TokenKind.PLACEHOLDER:
             if self.peek().word in (".", "("):
                 return self._named()
             self.advance()
@@ -155,7 +155,7 @@ class Operands(Types):
         return self.make_column(token.start, parts)
 
     def make_column(self, start: int, parts: list[exp.Expression]) -> exp.Expression:
-        """Up to four names make a Column (sqlglot's shape), what is beyond becomes Dots around it."""
+        """Make a Column of up to four names (sqlglot's shape), and Dots around it for further names."""
         head, rest = parts[:4], parts[4:]
         column = exp.Column(this=head[-1])
         for arg, part in zip(("table", "db", "catalog"), reversed(head[:-1]), strict=False):

@@ -56,7 +56,7 @@ _RARE: dict[tuple[str, ...], int] = {
     ("IMMEDIATELY", "SUCCEEDS"): COMPARE,
     ("FORMAT", "JSON"): IS,
 }
-"""Operators of several words, which Flink's parser knows though its planner knows few of them."""
+"""Operators of several words that Flink's parser accepts, though its planner supports few of them."""
 _RARE_STARTS = frozenset(words[0] for words in _RARE) | {"CONTAINS", "EQUALS", "PRECEDES", "SUCCEEDS"}
 _PERIOD_OPERATORS = ("CONTAINS", "EQUALS", "PRECEDES", "SUCCEEDS")
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
@@ -85,8 +85,8 @@ class Operators(Operands):
                     if rare is not None:
                         left = rare
                         continue
-                if token.kind is TokenKind.HOLE:
-                    self.pass_hole()
+                if token.kind is TokenKind.PLACEHOLDER:
+                    self.pass_placeholder()
                     continue
                 break
             if level < floor:

@@ -17,7 +17,7 @@ _SET_OPERATIONS: dict[str, tuple[int, type[exp.SetOperation]]] = {
 
 
 class Queries(Relations):
-    """Everything that gives rows."""
+    """Queries: expressions that return rows."""
 
     def query(self) -> exp.Expression:
         """``[WITH ...] term [UNION term ...] [ORDER BY ...] [LIMIT ...]``."""
@@ -34,7 +34,7 @@ class Queries(Relations):
         return node
 
     def query_rest(self, start: int, first: exp.Expression) -> exp.Expression:
-        """What follows the first term of a query: set operations, order and limit."""
+        """Parse the part behind the first term of a query: set operations, order and limit."""
         start = first.meta["span"][0]
         node = self._set_operations(start, first, 1)
         return self._order_and_limit(start, node)
@@ -73,11 +73,11 @@ class Queries(Relations):
             self.advance()
             # ``TABLE t`` is short for ``SELECT * FROM t``: the keyword stands for what is not written.
             return self._all_rows_of(token.start, token.end)
-        if token.kind is TokenKind.HOLE and self.peek().word in ("SELECT", "VALUES", "("):
-            self.pass_hole()
+        if token.kind is TokenKind.PLACEHOLDER and self.peek().word in ("SELECT", "VALUES", "("):
+            self.pass_placeholder()
             return self._term()
-        if token.kind is TokenKind.HOLE:
-            # A whole query that is filled in: its rows are those of a table that nobody knows.
+        if token.kind is TokenKind.PLACEHOLDER:
+            # A placeholder for a whole query: its rows are those of an undeclared table.
             return self._all_rows_of(token.start, token.start)
         self.fail("a query (SELECT, VALUES, WITH)")
 
@@ -143,7 +143,7 @@ class Queries(Relations):
             if self.peek().word in NEVER_ALIASES:
                 break
             # Items that a loop writes, with the comma behind the last of them.
-            self.pass_hole()
+            self.pass_placeholder()
         token = self.token
         if token.word == "*":
             self.advance()
@@ -158,7 +158,7 @@ class Queries(Relations):
         return self.finish(token.start, exp.Alias(this=value, alias=alias))
 
     def at_alias(self) -> bool:
-        """Whether an alias without AS stands here."""
+        """Return whether an alias without AS stands here."""
         token = self.token
         if token.kind is TokenKind.WORD:
             return token.word not in NEVER_ALIASES
@@ -238,7 +238,7 @@ class Queries(Relations):
                 self.advance()
                 if self.accept("ALL"):
                     continue
-                if self.token.kind not in (TokenKind.NUMBER, TokenKind.HOLE) and self.token.word != "?":
+                if self.token.kind not in (TokenKind.NUMBER, TokenKind.PLACEHOLDER) and self.token.word != "?":
                     self.tolerate("limit", "LIMIT takes a whole number that is not negative.")
                 first = self.index
                 count = self.expression()

@@ -1,4 +1,4 @@
-"""What stands in FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
+"""Items of FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Relations(Calls):
                 return joins
 
     def _at_join(self) -> bool:
-        """Whether this word begins a join: some of them can be names as well."""
+        """Return whether this word begins a join: some join words can be names as well."""
         return self.token.word not in JOIN_KINDS or self.peek().word == "JOIN"
 
     def _join(self) -> exp.Join:
@@ -209,8 +209,8 @@ class Relations(Calls):
             elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
                 node.set("alias", self._table_alias())
                 self.finish(start, node)
-            elif token.kind is TokenKind.HOLE:
-                self.pass_hole()
+            elif token.kind is TokenKind.PLACEHOLDER:
+                self.pass_placeholder()
             else:
                 return node
 
@@ -265,7 +265,7 @@ class Relations(Calls):
         return self.finish(start, nodes.PivotedTable(this=source, kind=kind, body=body))
 
     def _at_extension(self) -> bool:
-        """Whether columns with types stand here: ``t (a INT, ...)`` gives a table more columns."""
+        """Return whether columns with types stand here: ``t (a INT, ...)`` extends a table by columns."""
         return self.at_name(self.peek()) and self.peek(2).word in SIMPLE_TYPES
 
     def _extension_column(self) -> exp.ColumnDef:
@@ -282,8 +282,8 @@ class Relations(Calls):
         while self.token.word != "*/":
             if self.token.kind is TokenKind.END:
                 self.fail("*/ at the end of the hint")
-            if self.token.kind is TokenKind.HOLE and self.peek().word != "(":
-                self.pass_hole()
+            if self.token.kind is TokenKind.PLACEHOLDER and self.peek().word != "(":
+                self.pass_placeholder()
             else:
                 items.append(self._hint_item())
             self.accept(",")

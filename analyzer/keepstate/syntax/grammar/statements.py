@@ -34,13 +34,13 @@ class Grammar(Definitions):
         Raises:
             Unparsable: with the token at which reading stopped.
         """
-        if all(token.kind is TokenKind.HOLE for token in self.tokens[:-1]):
+        if all(token.kind is TokenKind.PLACEHOLDER for token in self.tokens[:-1]):
             self.refuse("A template fills in this whole statement; what it says is not known.")
         # A macro call before the statement, as the config(...) of a dbt model.
-        self.pass_holes()
+        self.pass_placeholders()
         kind, tree = self._statement()
         # A clause more: options, conditions, a limit.
-        self.pass_holes()
+        self.pass_placeholders()
         if self.token.kind is not TokenKind.END:
             self.fail("the end of the statement")
         return kind, tree
@@ -186,7 +186,7 @@ class Grammar(Definitions):
         """The value of an option. The SQL client takes ``SET key = value`` as well, but quotes around both or none."""
         if self.token.kind is TokenKind.STRING:
             return self.string()
-        if self.token.kind is not TokenKind.HOLE and quoted:
+        if self.token.kind is not TokenKind.PLACEHOLDER and quoted:
             self.tolerate("option-quotes", "The value of an option stands in single quotes.")
         return self._bare_text(until="", expected="the value of the option")
 

@@ -17,7 +17,7 @@ _CLAUSES = {
 
 
 class Tables(Queries):
-    """What a table is made of."""
+    """Definition of a table: columns, constraints, watermarks and options."""
 
     def create_table(self, create: exp.Create) -> None:
         start = self.token.start
@@ -57,14 +57,14 @@ class Tables(Queries):
                 return
 
     def _unknown_elements(self) -> exp.Expression:
-        """A hole in place of columns: how many there are is not known."""
-        hole = self.token
-        self.pass_hole()
-        return self.finish(hole.start, exp.Placeholder(this=hole.text))
+        """A placeholder in place of columns: how many there are is not known."""
+        placeholder = self.token
+        self.pass_placeholder()
+        return self.finish(placeholder.start, exp.Placeholder(this=placeholder.text))
 
     def table_element(self) -> exp.Expression:
         token = self.token
-        if token.kind is TokenKind.HOLE and self.peek().word in (",", ")"):
+        if token.kind is TokenKind.PLACEHOLDER and self.peek().word in (",", ")"):
             return self._unknown_elements()
         word = token.word
         if word == "WATERMARK" and self.peek().word == "FOR":
@@ -230,20 +230,20 @@ class Tables(Queries):
     def options(self) -> exp.Properties:
         """``WITH ('key' = 'value', ...)``."""
         token = self.advance()
-        properties = self._options_around_holes()
+        properties = self._options_around_placeholders()
         return self.finish_clause(token.start, token.end, exp.Properties(expressions=properties))
 
-    def _options_around_holes(self) -> list[exp.Property]:
-        """``(option, ...)``, or ``()``; a hole may be any number of options, with their commas."""
+    def _options_around_placeholders(self) -> list[exp.Property]:
+        """``(option, ...)``, or ``()``; a placeholder may be any number of options, with their commas."""
         self.expect("(")
         found: list[exp.Property] = []
         while not self.accept(")"):
-            if self.token.kind is TokenKind.HOLE and self.peek().word != "=":
-                self.pass_hole()
+            if self.token.kind is TokenKind.PLACEHOLDER and self.peek().word != "=":
+                self.pass_placeholder()
                 self.accept(",")
                 continue
             found.append(self.option())
-            if self.token.kind is TokenKind.HOLE or self.token.word == ")":
+            if self.token.kind is TokenKind.PLACEHOLDER or self.token.word == ")":
                 continue
             self.expect(",")
             if self.token.word == ")":
@@ -257,7 +257,7 @@ class Tables(Queries):
         key: exp.Expression = self.string("an option in single quotes") if not self.at_name() else self.name()
         self.expect("=")
         value: exp.Expression
-        if self.token.kind is TokenKind.HOLE:
+        if self.token.kind is TokenKind.PLACEHOLDER:
             value = self._primary()
         else:
             value = self.string("the value of the option in single quotes")

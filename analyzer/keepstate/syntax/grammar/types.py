@@ -68,7 +68,7 @@ def unquote_string(text: str) -> str:
 
 
 def unescape_string(text: str) -> str:
-    """The value of an ``E'...'`` literal, given without its prefix: ``\\n`` and the like are escapes in it."""
+    r"""Return the value of an ``E'...'`` literal, passed without its prefix: ``\n`` and the like are escapes in it."""
     return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), unquote_string(text))
 
 
@@ -78,12 +78,12 @@ class Types(Cursor):
     # ---- names
 
     def at_name(self, token: Token | None = None) -> bool:
-        """Whether a name can start at the next token (or at the one given)."""
+        """Return whether a name can start at the next token, or at ``token``."""
         token = token or self.token
         kind = token.kind
         if kind is TokenKind.WORD:
             return token.word not in RESERVED
-        return kind is TokenKind.NAME or kind is TokenKind.HOLE
+        return kind is TokenKind.NAME or kind is TokenKind.PLACEHOLDER
 
     def name(self, expected: str = "a name", any_word: bool = False) -> exp.Identifier:
         """One identifier; with ``any_word`` also a reserved word (after a dot, nothing else can stand)."""
@@ -92,7 +92,7 @@ class Types(Cursor):
         if kind is TokenKind.NAME:
             self.advance()
             return self.finish(token.start, exp.Identifier(this=unquote_name(token.text), quoted=True))
-        if kind is TokenKind.HOLE or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
+        if kind is TokenKind.PLACEHOLDER or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
             if token.word in IN_SOME_VERSION:
                 self.reserve(token)
             self.advance()
@@ -294,7 +294,7 @@ class Types(Cursor):
 
     def _type_param(self) -> exp.DataTypeParam:
         start = self.token.start
-        if self.token.kind is TokenKind.HOLE:
+        if self.token.kind is TokenKind.PLACEHOLDER:
             return self.finish(start, exp.DataTypeParam(this=self.name()))
         if self.token.kind is TokenKind.NUMBER and not self.token.text.isdecimal():
             self.tolerate("type-number", "The numbers of a type are whole ones.")
@@ -379,7 +379,7 @@ class Types(Cursor):
 
     def _interval_field(self, precision: list[exp.Literal]) -> exp.Var:
         token = self.token
-        if token.kind is not TokenKind.WORD and token.kind is not TokenKind.HOLE:
+        if token.kind is not TokenKind.WORD and token.kind is not TokenKind.PLACEHOLDER:
             self.fail("a unit of time, as MINUTE")
         if token.kind is TokenKind.WORD and token.word not in _INTERVAL_UNITS:
             message = f"{token.text} is no unit of an interval: it takes SECOND, MINUTE, HOUR, DAY, MONTH or YEAR."

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from keepstate.plan.catalog import table_name
-from keepstate.plan.connectors import connector_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.metadata.connectors import connector_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
 from keepstate.validation.surroundings import Declared, Surroundings
 from keepstate.validation.values import families

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from keepstate.plan.logical_types import timestamp
+from keepstate.plan.types.logical_types import timestamp
 from keepstate.syntax import nodes
 from keepstate.validation.validity import Problem
 from keepstate.validation.values import families

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.aggregate_types import aggregate_type
-from keepstate.plan.common_types import common_type
-from keepstate.plan.function_types import FIXED, RULES
-from keepstate.plan.functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
-from keepstate.plan.logical_types import LogicalType, timestamp
-from keepstate.plan.types import canonical_type
+from keepstate.plan.types.aggregate_types import aggregate_type
+from keepstate.plan.types.builtin_functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
+from keepstate.plan.types.common_types import common_type
+from keepstate.plan.types.function_types import FIXED, RULES
+from keepstate.plan.types.logical_types import LogicalType, timestamp
+from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.text import Span
 from keepstate.validation.values import families

@@ -6,8 +6,8 @@ Measured on Flink 2.3: each pair of types in each of these places. A type that i
 
 from __future__ import annotations
 
-from keepstate.plan.common_types import APPROXIMATE, BINARY, NUMERIC, TEXT
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, BINARY, NUMERIC, TEXT
+from keepstate.plan.types.logical_types import LogicalType
 
 INTERVAL = "interval"
 NUMBER, STRING, BYTES, BOOLEAN, DATE, TIME, TIMESTAMP = (

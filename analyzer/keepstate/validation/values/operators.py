@@ -8,14 +8,14 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from keepstate.plan.arithmetic_types import arithmetic_type
-from keepstate.plan.common_types import common_type
-from keepstate.plan.constants import literal
 from keepstate.plan.expressions import Literal, Unresolved
-from keepstate.plan.function_types import RULES
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import BIGINT, BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
-from keepstate.plan.types import canonical_type
+from keepstate.plan.scalars.constants import literal
+from keepstate.plan.types.arithmetic_types import arithmetic_type
+from keepstate.plan.types.common_types import common_type
+from keepstate.plan.types.function_types import RULES
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BIGINT, BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
+from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.plan.functions import AGGREGATES, SCALARS
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.builtin_functions import AGGREGATES, SCALARS
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.validation.values import families
 
 _TABLE = """

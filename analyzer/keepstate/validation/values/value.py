@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from keepstate.plan.expressions import Expr, Unresolved
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.text import Span
 from keepstate.validation.values.scopes import Scope, Time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 
 from keepstate.plan.expressions import Call, Literal
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import called, choice, failing, nothing, text, whole
 from keepstate_spark.lowering.refusals import Refused

@@ -9,9 +9,9 @@ from functools import partial, reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import Call, Literal
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.common_types import NUMERIC
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
 from keepstate_spark.lowering.columns import called, choice, nothing, text

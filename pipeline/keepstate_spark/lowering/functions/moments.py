@@ -6,9 +6,9 @@ from functools import partial
 
 from pyspark.sql import Column
 
-from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.logical_types import BIGINT, LogicalType
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import (
@@ -186,7 +186,7 @@ def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _by_pattern(value: Value, call: Call) -> Column:
-    """The wall-clock time that a text says by the pattern of ``call``, whatever zone it names."""
+    """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
     pattern = _pattern(call.args[1], call, parsing=True)
     parsed = called("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.
@@ -203,7 +203,9 @@ def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _fitting(value: Value, call: Call) -> Column:
-    """The time that a text says by the pattern of ``call``. Of others Flink makes a time that nobody meant."""
+    """Return the time of a text by the pattern of ``call``. A text that does not fit ends the query; Flink makes an
+    unrelated time of it.
+    """
     pattern = _pattern(call.args[1], call, parsing=True)
     words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
     parsed = called("try_to_timestamp", value.column, text(pattern))

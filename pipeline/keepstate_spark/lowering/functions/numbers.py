@@ -10,9 +10,9 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DecimalType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
     DATE,

@@ -7,12 +7,12 @@ import re
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
-from keepstate_spark.lowering.functions.plain import replacement, split
+from keepstate_spark.lowering.plain_functions import replacement, split
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
@@ -39,7 +39,7 @@ def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """INITCAP: unlike in Spark, whatever is neither letter nor digit ends a word."""
+    """Lower INITCAP. Unlike in Spark, any character that is neither letter nor digit ends a word."""
     value = called("lower", scalars.column(call.args[0]))
     words = called("regexp_extract_all", value, text(r"([\p{L}\p{N}]+|[^\p{L}\p{N}]+)"), whole(1))
 

@@ -9,20 +9,20 @@ from functools import partial
 from pathlib import Path
 
 from keepstate.report import Acceptance, Finding, Verdict
-from keepstate_lsp import ledger as ledgers
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.cli.arguments import add_comparison
-from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.comparison import FileComparison
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.configuration import Configuration
-from keepstate_lsp.deployed_jobs import DeployedJobs
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, name_in, path_around
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.result.file_result import FileResult
+from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, name_in, path_around
+from keepstate_lsp.config.file import Configuration
+from keepstate_lsp.jobs.deployed import DeployedJobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_baseline(parser)
     add_comparison(parser)
-    parser.set_defaults(staged=False, current=None, output=None, blame="none")
+    parser.set_defaults(staged=False, current=None, output=None, new_since="none")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
-        # Read before anything is compared: what is entered meanwhile is not known to be idle.
-        before = Ledger.at(_ledger_around(Path.cwd()))
+        # Read before the comparison: an entry that is added meanwhile may be in use.
+        before = AcceptanceFile.at(_ledger_around(Path.cwd()))
         check = CheckRun(arguments, reader)
         with Progress(quiet=True) as progress:
             comparisons = check.comparisons(progress)
@@ -85,9 +85,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--until {arguments.until} is over: the acceptance would count for nothing.")
 
 
-def _extend(
-    comparisons: Sequence[FileComparison], arguments: argparse.Namespace, check: CheckRun, output: Output
-) -> None:
+def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, check: CheckRun, output: Output) -> None:
     """Enter the open findings, each in the ledger that holds for its file."""
     by = _who() if arguments.by is None else arguments.by
     added: dict[Path, list[Entry]] = {}
@@ -104,7 +102,7 @@ def _extend(
             added.setdefault(home, []).append(entry)
             said.setdefault(home, []).append(f"accepted in {comparison.path}: {finding.rule}, {finding.change}\n")
     for home, entries in added.items():
-        ledgers.change(home, partial(Ledger.with_entries, added=entries))
+        ledgers.change(home, partial(AcceptanceFile.with_entries, added=entries))
         output.write_text(f"{''.join(said[home])}{home} written.\n")
     met = {finding.rule for comparison in comparisons for finding in _chosen(comparison, arguments.rule)}
     if not met:
@@ -116,8 +114,8 @@ def _extend(
             tell(f"There is no finding of {rule}, so nothing of it is accepted.")
 
 
-def _nothing_to_accept(comparisons: Sequence[FileComparison], rules: Sequence[str], check: CheckRun) -> str:
-    """Why there is no finding to accept: what was compared with what."""
+def _nothing_to_accept(comparisons: Sequence[FileResult], rules: Sequence[str], check: CheckRun) -> str:
+    """The reason why there is no finding to accept: the compared versions."""
     if not comparisons:
         return f"There is nothing to accept. {check.scope.nothing_to_compare()}"
     what = f"no finding of {' or '.join(rules)}" if rules else "no finding that costs state"
@@ -128,7 +126,7 @@ def _nothing_to_accept(comparisons: Sequence[FileComparison], rules: Sequence[st
     return f"There is nothing to accept: {what} in {names}{more}{against}, engine {check.engine}."
 
 
-def _chosen(comparison: FileComparison, rules: Sequence[str]) -> list[Finding]:
+def _chosen(comparison: FileResult, rules: Sequence[str]) -> list[Finding]:
     """The findings that an acceptance would be about, accepted or not."""
     findings = comparison.report.findings if comparison.report is not None else ()
     return [
@@ -138,7 +136,7 @@ def _chosen(comparison: FileComparison, rules: Sequence[str]) -> list[Finding]:
     ]
 
 
-def _prune(before: Ledger, comparisons: Sequence[FileComparison], some_only: bool, output: Output) -> None:
+def _prune(before: AcceptanceFile, comparisons: Sequence[FileResult], some_only: bool, output: Output) -> None:
     """Take entries out when no file that was compared has anything for them to accept. ``some_only``: not all files
     were compared, so that only the entries of those that were are known to be idle.
     """
@@ -179,7 +177,7 @@ def _ledger_around(folder: Path) -> Path:
 
 
 def _trunk(reader: BaselineReader) -> str | None:
-    """What changes of this branch are judged against in the end: what is committed here may still need its entry."""
+    """The spec of the branch that this branch is merged into: a committed change may still need its entry."""
     repository = reader.repository(Path.cwd(), HEAD)
     branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
     return None if branch is None else f"merge-base:{branch}"

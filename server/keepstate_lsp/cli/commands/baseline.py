@@ -9,12 +9,12 @@ from pathlib import Path
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import add_configuration
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.job_files import shown_path
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,23 +29,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(os.path.abspath(arguments.file))
     with BaselineReader() as reader, Output(arguments.output) as output:
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
-            from keepstate_lsp.report_json import FORMAT_VERSION
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(
-                pretty({"version": FORMAT_VERSION, "path": shown_path(path), "baseline": origin, "text": found.text})
+                pretty(
+                    {"version": FORMAT_VERSION, "path": display_path_of(path), "baseline": origin, "text": found.text}
+                )
             )
             return FINE
         if output.is_terminal:
-            # Anybody may have committed what steers it.
+            # A committed text may hold escape codes.
             output.write_text(visible(found.text))
         else:
-            # As stored, and in UTF-8 whatever the system takes: this becomes a file.
+            # The stored text, always in UTF-8, since this becomes a file.
             output.write(found.text.encode("utf-8"))
     if not arguments.quiet:
         tell(f"baseline of {arguments.file}: {found.words}")

@@ -6,12 +6,12 @@ import argparse
 
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output
-from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.places import Places
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.cli.results import ResultOutputs
+from keepstate_lsp.cli.formats.results import ResultOutputs
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.progress import Progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,12 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--staged", action="store_true", help="compare what is staged instead of the working tree")
     which.add_argument("--current", metavar="REV", help="compare the files of this revision instead")
-    parser.add_argument(
-        "--blame",
+    since = parser.add_mutually_exclusive_group()
+    since.add_argument(
+        "--new-since",
         metavar="BASELINE",
         help="only what was added since this baseline counts against the gate, the rest is listed (default: none; in "
         "CI, when what is deployed is compared with, the merge base with the target branch)",
     )
+    # The former name of --new-since, which scripts of CI systems still have.
+    since.add_argument("--blame", dest="new_since", metavar="BASELINE", help=argparse.SUPPRESS)
     parser.add_argument(
         "--jobs",
         metavar="N",

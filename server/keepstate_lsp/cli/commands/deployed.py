@@ -8,15 +8,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
-from keepstate_lsp.cli import deployed_diff
-from keepstate_lsp.cli.arguments import parameter
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.cli.arguments import known_version, parameter
+from keepstate_lsp.cli.commands import deployed_diff
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.table import columns
-from keepstate_lsp.deployed_jobs import DeployedJobs
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.table import columns
+from keepstate_lsp.config.file import Configuration
+from keepstate_lsp.jobs.deployed import DeployedJobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,13 +83,19 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE if status is None else status
 
 
+def _engine_here() -> str | None:
+    """The engine that the configuration names; a record itself names none."""
+    configuration = Configuration.around(Path.cwd())
+    return None if configuration is None else configuration.engine
+
+
 def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     deployments = jobs.deployments_of(
         arguments.files,
         commit=arguments.commit,
-        engine_version=arguments.engine_version,
+        engine_version=known_version(_engine_here(), arguments.engine_version),
         parameters=dict(arguments.parameter),
         savepoint=arguments.savepoint,
         marked_at=now,
@@ -185,7 +192,7 @@ def _entry(environment: str, deployment: Deployment) -> dict[str, object]:
 
 
 def _write_json(output: Output, value: dict[str, object]) -> None:
-    from keepstate_lsp.cli.render_json import pretty
-    from keepstate_lsp.report_json import FORMAT_VERSION
+    from keepstate_lsp.cli.formats.json import pretty
+    from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
     output.write(pretty({"version": FORMAT_VERSION, **value}))

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
-from keepstate_lsp.cli.blame import Origin
-from keepstate_lsp.cli.comparison import compare, not_compared
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.exit_status import exit_status
-from keepstate_lsp.cli.places import Places
-from keepstate_lsp.cli.results import ResultOutputs
+from keepstate_lsp.cli.formats.results import ResultOutputs
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.exit_status import exit_status
+from keepstate_lsp.cli.result.file_result import compare, not_compared
+from keepstate_lsp.cli.result.new_findings import Origin
 from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
+from keepstate_lsp.config.job_config import JobConfigReader
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pairs is not None:
         if arguments.baseline is not None:
             raise UsageError("Name two files, or --pairs, not both.")
-        from keepstate_lsp.cli.pairs import run_pairs
+        from keepstate_lsp.cli.run.pairs import run_pairs
 
         return run_pairs(arguments)
     if arguments.current is None:
@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("Standard input can only be one of the two files.")
     name = arguments.current
     with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
-        current = told.current(source_path(name))
+        configs = JobConfigReader(reader, arguments.config)
+        current = configs.current(source_path(name))
         baseline = current
         if arguments.baseline != STANDARD_INPUT:
-            baseline = told.of_other_file(source_path(arguments.baseline), current)
+            baseline = configs.of_other_file(source_path(arguments.baseline), current)
     settings = job_settings(arguments, current.source, current, baseline)
     with ResultOutputs(arguments) as outputs:
         shown = name.replace("\\", "/") if sys.platform == "win32" else name

@@ -15,17 +15,17 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.process import GitProcess
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.cli.arguments import add_configuration, known_engine
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.version import VERSION
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -76,14 +76,14 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
     repository = reader.repository(folder, HEAD)
     yield from _repository(repository, folder)
     try:
-        conditions = Conditions(arguments, reader)
-        configuration = conditions.configuration(folder)
+        run_settings = RunSettings(arguments, reader)
+        configuration = run_settings.configuration(folder)
         if configuration is None:
             yield Line(OK, "configuration", "none; the defaults hold")
         else:
             known_engine(configuration.engine or "vvr")
             yield Line(OK, "configuration", str(configuration.path))
-        spec = conditions.spec(folder)
+        spec = run_settings.spec(folder)
     except (ConfigurationError, BaselineSpecError, CommandError) as error:
         yield Line(FAIL, "configuration", str(error))
         return
@@ -113,7 +113,7 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
 
 
 def _state(nothing: NoBaseline) -> str:
-    """How bad it is that there is no baseline."""
+    """The status of a missing baseline."""
     return FAIL if nothing.reason in _BROKEN else WARN
 
 

@@ -6,11 +6,11 @@ import argparse
 import difflib
 from pathlib import Path
 
-from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine
-from keepstate_lsp.cli.errors import CommandError, UsageError
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.flink_versions import FLINK, flink_version, version_fault
+from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine, known_version
+from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.engine_versions import FLINK, flink_version
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     configuration = configuration_for(arguments, Path.cwd())
     engine = arguments.engine or (configuration.engine if configuration is not None else None)
     asked = arguments.engine_version
-    if fault := version_fault(FLINK, asked):
-        raise UsageError(fault)
+    known_version(engine or (None if asked is None or flink_version(asked) else FLINK), asked)
     flink = None if asked is None else flink_version(asked)
     rules = keepstate.find_rules(arguments.rule, None if engine is None else known_engine(engine), flink)
     if not rules:
@@ -45,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = "\n\n".join(dict.fromkeys(rule.page.strip() for rule in rules)) + "\n"
     with Output(None, arguments.color) as output:
         if output.color:
-            from keepstate_lsp.cli.render_page import page_for_terminal
+            from keepstate_lsp.cli.terminal.rule_page import page_for_terminal
 
             page = page_for_terminal(page, output.width)
         output.write_text(page)

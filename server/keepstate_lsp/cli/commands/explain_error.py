@@ -1,4 +1,4 @@
-"""``keepstate explain-error``: what an exception says that Flink threw at a restart."""
+"""``keepstate explain-error``: the meaning of an exception that Flink threw at a restart."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from keepstate.report import Report
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
-from keepstate_lsp.cli.conditions import Conditions
-from keepstate_lsp.cli.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.formats.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
+from keepstate_lsp.config.job_config import JobConfigReader
 from keepstate_lsp.restore_errors import RestoreError, read_error
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     explanation = Explanation(error) if arguments.sql is None else _with_sql(arguments, error)
     with Output(arguments.output) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
+            from keepstate_lsp.cli.formats.json import pretty
 
             output.write(pretty(explanation_document(explanation)))
         else:
-            # Its words are quoted from a log, where anybody may have put anything.
+            # The page quotes a log, which may hold escape codes.
             output.write_text(visible(page(explanation)))
     if error.cause is None:
         tell("The error is not explained.")
@@ -71,13 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation:
-    """The explanation with what the SQL says, and the comparison if there is one."""
+    """The explanation with facts of the SQL, and of the comparison if there is one."""
     import keepstate
 
     name, path, text = arguments.sql, source_path(arguments.sql), source_text(arguments.sql)
     with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
-        current = told.current(path)
+        configs = JobConfigReader(reader, arguments.config)
+        current = configs.current(path)
         settings = job_settings(arguments, current.source, current)
         now = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
         workspace = keepstate.Workspace()
@@ -85,10 +85,10 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
         error = _narrowed(error, clauses)
         if arguments.against is None:
             return Explanation(error, clauses, None, name)
-        baseline = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        baseline = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
         if isinstance(baseline, NoBaseline):
             raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
-        settings = job_settings(arguments, current.source, current, told.baseline(path, baseline, current))
+        settings = job_settings(arguments, current.source, current, configs.baseline(path, baseline, current))
     was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
     report = keepstate.analyse(now, was, settings.engine, workspace).report()
     findings = tuple(_findings(error, name, text, report))
@@ -104,7 +104,7 @@ def _clauses(
     titles = {title for kind in error.kinds for title in kind.titles}
     text = version.text
     lines = LineIndex(text)
-    for note in keepstate.state_notes(version, settings.engine, workspace):
+    for note in keepstate.state_hovers(version, settings.engine, workspace):
         if note.operator in titles:
             yield ClauseAt(_place(name, lines, note.span), _excerpt(text, note.span), note.operator, note.title)
 
@@ -120,9 +120,9 @@ def _findings(error: RestoreError, name: str, text: str, report: Report) -> Iter
     """The findings of the comparison: those at such an operator, or all of them if there are none."""
     kinds = {kind.id for kind in error.kinds}
     lines = LineIndex(text)
-    told = [(finding, finding.query_kind in kinds) for finding in report.findings]
-    some = any(there for _, there in told)
-    for finding, there in told:
+    findings = [(finding, finding.query_kind in kinds) for finding in report.findings]
+    some = any(there for _, there in findings)
+    for finding, there in findings:
         if there or not some:
             place = _place(name, lines, finding.current.span)
             yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, there)

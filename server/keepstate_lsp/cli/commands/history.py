@@ -6,17 +6,17 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import GitFailure
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.past import PastRow, Tally, past_rows
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
 from keepstate_lsp.cli.sources import source_path
-from keepstate_lsp.configuration import Circumstances, Configuration
-from keepstate_lsp.job_history import JobHistory, PastJudge
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.file import Configuration, JobConfig
+from keepstate_lsp.jobs.history import JobHistory, PastJudge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,14 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
     path = source_path(arguments.file)
     configured = Configuration.around(path.parent)
     engine = known_engine(arguments.engine or (configured and configured.engine) or DEFAULT_ENGINE)
-    by_hand = Circumstances(arguments.engine_version, dict(arguments.parameter))
+    by_hand = JobConfig(known_version(engine, arguments.engine_version), dict(arguments.parameter))
     try:
         with Output(arguments.output, arguments.color) as output, History.around(_folder(path)) as history:
             name = _inside(history, arguments.file, path)
             changes = JobHistory(history, by_hand).changes(
                 name, arguments.revision, arguments.merges, arguments.since and f"{arguments.since}T00:00:00"
             )
-            rows = _written(arguments, output, past_rows(changes, PastJudge(engine)), name, engine)
+            rows = _written(arguments, output, history_rows(changes, PastJudge(engine)), name, engine)
             if not rows and arguments.since is None:
                 mend = "git fetch --unshallow" if history.is_shallow else "git log --all -- FILE"
                 raise CommandError(f"No commit of {arguments.revision} has a file {name}.", mend)
@@ -81,28 +81,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _written(
-    arguments: argparse.Namespace, output: Output, rows: Iterator[PastRow], path: str, engine: str
-) -> list[PastRow]:
+    arguments: argparse.Namespace, output: Output, rows: Iterator[HistoryRow], path: str, engine: str
+) -> list[HistoryRow]:
     """All rows, which were written in the format that was asked for."""
-    from keepstate_lsp.cli.render_history import HistoryText, history_document, history_markdown
-    from keepstate_lsp.cli.render_json import pretty
+    from keepstate_lsp.cli.formats.history import HistoryText, history_document, history_markdown
+    from keepstate_lsp.cli.formats.json import pretty
 
     if arguments.format == "text":
         text = HistoryText(output.color, output.encoding)
-        told = []
+        written = []
         for row in rows:
             output.write_text(text.row(row))
-            told.append(row)
-        if told or arguments.since is not None:
-            output.write_text(text.summary(Tally.of(told), path))
-        return told
-    told = list(rows)
+            written.append(row)
+        if written or arguments.since is not None:
+            output.write_text(text.summary(Tally.of(written), path))
+        return written
+    written = list(rows)
     if arguments.format == "json":
         where = (path, engine, arguments.revision, arguments.merges, arguments.since)
-        output.write(pretty(history_document(told, *where)))
+        output.write(pretty(history_document(written, *where)))
     else:
-        output.write_text(history_markdown(told, path))
-    return told
+        output.write_text(history_markdown(written, path))
+    return written
 
 
 def _folder(path: Path) -> Path:
@@ -111,7 +111,7 @@ def _folder(path: Path) -> Path:
 
 
 def _inside(history: History, name: str, path: Path) -> str:
-    """The path inside of the repository; in a bare clone it is named like that."""
+    """The path inside of the repository; in a bare clone the name is that path."""
     if history.root is None:
         return name
     for root in (history.root, history.root.resolve()):

@@ -9,12 +9,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tcp", metavar="PORT", type=_port, help="listen on this loopback port instead of standard input and output"
     )
-    # Editors add it by habit; it asks for what is done anyway.
+    # Editors add the option by habit; standard input and output are the default.
     parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from keepstate_lsp.launch import main
+    from keepstate_lsp.lsp.launch import main
 
     return main(arguments.tcp)
 

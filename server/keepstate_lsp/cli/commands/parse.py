@@ -8,13 +8,13 @@ from typing import Any
 
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.errors import UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.pairs import MalformedLine, input_lines, object_of, text_of
-from keepstate_lsp.cli.problems import tell_unread
-from keepstate_lsp.cli.render_json import one_line, pretty
+from keepstate_lsp.cli.formats.json import one_line, pretty
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.problems import tell_unread
+from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, text_of
 from keepstate_lsp.cli.sources import source_text
-from keepstate_lsp.report_json import FORMAT_VERSION, Json, read_problems, text_range
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, read_problems, text_range
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,16 +6,16 @@ import argparse
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import add_job, job_settings
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.plan_sides import Side
-from keepstate_lsp.cli.problems import tell_unread
+from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.problems import tell_unread
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
+from keepstate_lsp.config.job_config import JobConfigReader
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -49,11 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     name = arguments.file
     with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
-        current = Side(name, source_text(name), told.current(source_path(name)))
-        baseline = _baseline(arguments, current, reader, told)
+        configs = JobConfigReader(reader, arguments.config)
+        current = Side(name, source_text(name), configs.current(source_path(name)))
+        baseline = _baseline(arguments, current, reader, configs)
     settings = job_settings(
-        arguments, current.told.source, current.told, baseline.told if baseline is not None else None
+        arguments, current.config.source, current.config, baseline.config if baseline is not None else None
     )
     version = keepstate.JobVersion(current.text, settings.current.parameters, settings.current.engine_version)
     if baseline is None:
@@ -63,17 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
         drawing = keepstate.draw_plans(version, was, settings.engine)
     with Output(arguments.output, arguments.color) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
-            from keepstate_lsp.cli.render_plan_json import plan_document
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.cli.plan.json import plan_document
 
             output.write(pretty(plan_document(drawing, current, baseline)))
         elif arguments.format == "dot":
-            from keepstate_lsp.cli.render_plan_dot import plan_graph
+            from keepstate_lsp.cli.plan.dot import plan_graph
 
             graph = plan_graph(drawing, name, baseline.name if baseline is not None else "")
             output.write_text(visible(graph))
         else:
-            from keepstate_lsp.cli.render_plan import PlanRenderer
+            from keepstate_lsp.cli.plan.text import PlanRenderer
 
             renderer = PlanRenderer(output.columns, output.color, output.encoding, arguments.layout)
             output.write_text(renderer.page(drawing, name, baseline.name if baseline is not None else ""))
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _baseline(
-    arguments: argparse.Namespace, current: Side, reader: BaselineReader, told: CircumstancesReader
+    arguments: argparse.Namespace, current: Side, reader: BaselineReader, configs: JobConfigReader
 ) -> Side | None:
     """The other side; ``None`` if there shall be, or can be, none.
 
@@ -98,16 +98,18 @@ def _baseline(
         if arguments.baseline == name == STANDARD_INPUT:
             raise UsageError("Standard input can only be one of the two files.")
         former = arguments.baseline
-        at_path = current.told if former == STANDARD_INPUT else told.of_other_file(source_path(former), current.told)
+        at_path = (
+            current.config if former == STANDARD_INPUT else configs.of_other_file(source_path(former), current.config)
+        )
         return Side(former, source_text(former), at_path)
     if arguments.against is None:
         return None
     if name == STANDARD_INPUT:
         raise UsageError("Standard input has no baseline in git: name the file, or two files.")
     path = source_path(name)
-    found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+    found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
     if not isinstance(found, NoBaseline):
-        return Side(found.words, found.text, told.baseline(path, found, current.told))
+        return Side(found.words, found.text, configs.baseline(path, found, current.config))
     if not found.new:
         raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
     tell(f"{found.sentence} This is the current plan alone.")

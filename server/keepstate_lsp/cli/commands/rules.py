@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.terminal.output import Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
     rules = keepstate.rule_catalogue()
     with Output(arguments.output) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
-            from keepstate_lsp.report_json import FORMAT_VERSION
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             listed = [
                 {

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import parameter, table_path
-from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINDINGS, FINE
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.terminal.signals import ending_cleanly
 
 if TYPE_CHECKING:
     from keepstate_spark.running import Running
@@ -71,18 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
-    from keepstate_lsp.cli.job_results import show, written
-    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_lsp.cli.terminal.job_results import show, written
+    from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session
 
-    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
     script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
-    status, told = FINE, set[str]()
+    status, messages = FINE, set[str]()
     for notice in script.notices:
-        _tell_once(notice, told)
+        _tell_once(notice, messages)
     with (
         spark_session(quick=not script.large, settings=session_settings(script)) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
@@ -102,22 +102,22 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
             for query in queries:
                 progress.begin(query.name)
                 results.write(query, progress)
-                if _tell_readings(query, told):
+                if _tell_readings(query, messages):
                     status = FINDINGS
-                _tell_late_rows(query, told)
+                _tell_late_rows(query, messages)
     return status
 
 
-def _tell_readings(query: Running, told: set[str]) -> bool:
+def _tell_readings(query: Running, messages: set[str]) -> bool:
     """Say which rows were left out, each time once, and whether that is more than the tables allow."""
     readings = query.readings()
     for reading in readings:
         for sentence in reading.sentences:
-            _tell_once(sentence, told)
+            _tell_once(sentence, messages)
     return any(reading.incomplete for reading in readings)
 
 
-def _tell_late_rows(query: Running, told: set[str]) -> None:
+def _tell_late_rows(query: Running, messages: set[str]) -> None:
     """Say which rows came too late. That is no failure: it is what the watermark of their table declares."""
     for late in query.late_rows():
         rows = f"{late.tables}: {late.count} row{'' if late.count == 1 else 's'}"
@@ -134,10 +134,10 @@ def _tell_late_rows(query: Running, told: set[str]) -> None:
             fate = f"came too late for {late.operator} and are left out, as by a stream (--late keep counts them in)"
         else:
             fate = f"came too late for {late.operator} and would be left out by a stream (--late keep)"
-        _tell_once(f"{rows} {fate}; one of them: {late.example}", told)
+        _tell_once(f"{rows} {fate}; one of them: {late.example}", messages)
 
 
-def _tell_once(message: str, told: set[str]) -> None:
-    if message not in told:
-        told.add(message)
+def _tell_once(message: str, messages: set[str]) -> None:
+    if message not in messages:
+        messages.add(message)
         tell(message)

@@ -11,15 +11,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.audit_rows import HistoryReader
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
 from keepstate_lsp.cli.commands.audit.sources import audited
-from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.job_survey import SURVEY_VERSION, SurveyTerms
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.signals import ending_cleanly
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SURVEY_VERSION, SurveyTerms
 from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _whole(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     if os.name != "posix":
         raise CommandError("keepstate audit runs on Linux and macOS, which can fork a process.", "keepstate history")
-    known_engine(arguments.engine)
+    known_version(known_engine(arguments.engine), arguments.engine_version)
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise CommandError(f"keepstate audit needs {', '.join(missing)}.", "pip install 'keepstate[audit]'")
@@ -144,7 +144,7 @@ def _run(
 ) -> int:
     from keepstate_lsp.cli.commands.audit.page import audit_page
     from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
-    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.audit.auditing import AuditRun, AuditTerms
     from keepstate_spark.audit.classifying import Limits
     from keepstate_spark.audit.folder import AuditFolder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.commands.audit.words import GRADES, MonthRow
-from keepstate_lsp.cli.pictures import VERDICT_COLORS, light_grid, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.commands.audit.shared_texts import GRADES, MonthRow
+from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS, light_grid, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def months_chart(rows: Sequence[MonthRow]) -> str:
 
 
 def bars_chart(title: str, bars: Sequence[tuple[str, int, str]]) -> str:
-    """Horizontal bars, the longest first: what, how many, and the grade whose colour it has."""
+    """Horizontal bars, the longest first: label, count, and the grade that decides the colour."""
 
     def draw(axes: Axes) -> None:
         positions = range(len(bars))

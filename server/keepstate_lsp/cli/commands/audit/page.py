@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate_lsp.cli.commands.audit.charts import bars_chart, months_chart
-from keepstate_lsp.cli.commands.audit.words import FIX_WORDS, GRADES, KIND_WORDS, counted, headline, month_rows, share
-from keepstate_lsp.cli.pages import code, page, section, table, text
-from keepstate_lsp.cli.pictures import VERDICT_COLORS
+from keepstate_lsp.cli.commands.audit.shared_texts import (
+    FIX_WORDS,
+    GRADES,
+    KIND_WORDS,
+    counted,
+    headline,
+    month_rows,
+    share,
+)
+from keepstate_lsp.cli.terminal.html_pages import code, page, section, table, text
+from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
 from keepstate_lsp.version import VERSION
 from keepstate_spark.audit.figures import Figures
 
@@ -26,7 +34,7 @@ _STYLE = """
 
 
 def audit_page(figures: Figures) -> str:
-    """The page, whose texts come from anybody's repositories."""
+    """The page; its texts come from untrusted repositories."""
     return page("Keepstate audit", _lines(figures), _STYLE)
 
 

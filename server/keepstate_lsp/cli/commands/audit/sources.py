@@ -1,4 +1,4 @@
-"""Which repositories an audit is about."""
+"""The repositories of an audit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from keepstate_lsp.cli.errors import CommandError, UsageError
-from keepstate_lsp.cli.pairs import input_lines
+from keepstate_lsp.cli.run.pairs import input_lines
 
 _DEEPEST = 4
 """Folders below one that is named in which repositories are looked for: host, organisation, group, repository."""
@@ -56,7 +56,7 @@ def _below(name: str, folder: str, depth: int = 0) -> Iterator[str]:
 
 
 def _is_repository(folder: str) -> bool:
-    """Whether a folder looks like a repository. What is broken about it is for git to say."""
+    """Return whether a folder looks like a repository. git reports a broken one."""
     if os.path.lexists(os.path.join(folder, ".git")):
         return True
     return os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects"))

@@ -9,9 +9,17 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from keepstate_lsp.cli.commands.audit.words import FIX_WORDS, GRADES, KIND_WORDS, counted, headline, month_rows, share
-from keepstate_lsp.cli.rendering import rendered
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.commands.audit.shared_texts import (
+    FIX_WORDS,
+    GRADES,
+    KIND_WORDS,
+    counted,
+    headline,
+    month_rows,
+    share,
+)
+from keepstate_lsp.cli.terminal.rendering import rendered
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.audit.figures import Figures
 
 _COLORS = {
@@ -33,7 +41,7 @@ def audit_text(figures: Figures) -> str:
 
 
 def audit_for_terminal(figures: Figures, width: int, color: bool) -> str:
-    """The same with ANSI colours, if they are wanted."""
+    """The text of the audit with ANSI colours, if ``color``."""
     return rendered(_parts(figures), width, color)
 
 
@@ -146,5 +154,5 @@ def _verdict(verdict: str) -> Text:
 
 
 def _name(text: str) -> Text:
-    """A text from anybody, for a cell: it is no markup."""
+    """An untrusted text, for a cell: it is no markup."""
     return Text(shortened(one_line(text), 160))

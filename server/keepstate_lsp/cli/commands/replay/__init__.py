@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_job, parameter, table_path
 from keepstate_lsp.cli.commands.replay.versions import Versions, versions_of
-from keepstate_lsp.cli.endings import end_with_input, ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
-from keepstate_lsp.restart_times import restart_time
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
+from keepstate_lsp.config.restart_times import restart_time
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script
@@ -151,35 +151,35 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
-    """Add what the configuration file says and the command line does not.
+    """Add the settings of the configuration file that the command line does not set.
 
     Raises:
-        UsageError: nobody says when the restart is.
+        UsageError: the time of the restart is set nowhere.
     """
     import keepstate
 
-    side, told = versions.current, versions.replay
+    side, replay = versions.current, versions.replay
     if arguments.sweep is not None and arguments.restart_at is not None:
         raise UsageError("--sweep tries all times: leave --restart-at out.")
-    arguments.restart_at = arguments.restart_at or told.restart_at
+    arguments.restart_at = arguments.restart_at or replay.restart_at
     if arguments.restart_at is None and arguments.sweep is None:
         raise UsageError("When is the restart? Say --restart-at TIME, or restart-at in [replay] of keepstate.toml.")
     # The file is for all jobs around it, each of which reads some of the tables.
-    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.told.parameters))}
-    for given, said in ((arguments.data, told.data), (arguments.arrival, told.arrival)):
+    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.config.parameters))}
+    for given, said in ((arguments.data, replay.data), (arguments.arrival, replay.arrival)):
         given += [(table, value) for table, value in said.items() if table in read and table not in dict(given)]
 
 
 def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
-    from keepstate_lsp.cli.commands.replay.called import command_line
+    from keepstate_lsp.cli.commands.replay.command_line import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
     from keepstate_lsp.cli.commands.replay.sweep import tell_sweep
     from keepstate_lsp.cli.commands.replay.sweep_values import Sweep
     from keepstate_lsp.cli.commands.replay.text import replay_text
-    from keepstate_lsp.cli.render_json import pretty
-    from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
+    from keepstate_lsp.cli.formats.json import pretty
+    from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.replay.replaying import Request, replay, sweep_job
     from keepstate_spark.running import session_settings, task_counter
@@ -187,12 +187,12 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
 
     if arguments.output is not None and not can_draw():
         tell("Page and picture are left out: matplotlib is not installed (pip install 'keepstate[replay]').")
-    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
     current, baseline = (
-        keepstate.JobVersion(side.text, told.parameters, told.engine_version)
-        for side, told in ((sides.current, settings.current), (sides.baseline, settings.baseline))
+        keepstate.JobVersion(side.text, config.parameters, config.engine_version)
+        for side, config in ((sides.current, settings.current), (sides.baseline, settings.baseline))
     )
     script = prepared(
         sides.current.text,
@@ -289,14 +289,14 @@ def _former(arguments: argparse.Namespace, sides: Versions) -> Script | None:
 
 def _status(queries: Sequence[QueryReplay | QuerySweep]) -> int:
     """The exit status, and what is missing in the rows."""
-    status, told = FINE, set[str]()
+    status, messages = FINE, set[str]()
     for query in queries:
         if query.refused:
             status = NOT_COMPARED
         for reading in query.readings:
             for sentence in reading.sentences:
-                if sentence not in told:
-                    told.add(sentence)
+                if sentence not in messages:
+                    messages.add(sentence)
                     tell(sentence)
             if reading.incomplete:
                 status = max(status, FINDINGS)

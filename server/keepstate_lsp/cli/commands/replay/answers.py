@@ -1,4 +1,4 @@
-"""What a replay answers, in sentences: of each query, and of the job."""
+"""The answers of a replay, in sentences: for each query, and for the job."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, damage
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, damage
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 
@@ -15,7 +15,7 @@ _LONGEST_NAME = 36
 
 
 def world_names(use: StateUse) -> Mapping[str, str]:
-    """What the worlds of a query are called beside its numbers."""
+    """The names of the worlds of a query beside its numbers."""
     if use is StateUse.OPEN:
         return {RESTARTED: "at best", WITHOUT_STATE: "at worst, without state"}
     return {RESTARTED: "after the restart", WITHOUT_STATE: "without state"}
@@ -26,7 +26,7 @@ def short_name(query: QueryReplay) -> str:
 
 
 def replayed(queries: Sequence[QueryReplay]) -> list[QueryReplay]:
-    """Those with figures."""
+    """The queries with figures."""
     return [query for query in queries if query.figures is not None]
 
 
@@ -36,7 +36,7 @@ def wrong(query: QueryReplay, world: str) -> int:
 
 
 def may_be_wrong(query: QueryReplay) -> bool:
-    """Whether results are as expected only if the state is reused, which nobody can tell."""
+    """Return whether results are as expected only if the state is reused, which is not known before the restart."""
     return query.restart.use is StateUse.OPEN and not wrong(query, RESTARTED) and wrong(query, WITHOUT_STATE) > 0
 
 
@@ -50,7 +50,7 @@ def worst_first(queries: Sequence[QueryReplay]) -> list[QueryReplay]:
 
 
 def answer(query: QueryReplay, replay: Replay) -> str:
-    """How much is wrong, until when: one sentence, or why there is no answer."""
+    """The share of wrong results and the time until they are correct: one sentence, or the reason why there is none."""
     if query.figures is None:
         return query.skipped
     if not query.figures.results:
@@ -63,7 +63,7 @@ def answer(query: QueryReplay, replay: Replay) -> str:
 
 
 def job_answer(replay: Replay) -> str:
-    """The same of all queries together, for a headline."""
+    """The answer for all queries together, for a headline."""
     found = replayed(replay.queries)
     if not found:
         if any(query.refused for query in replay.queries):
@@ -76,8 +76,8 @@ def job_answer(replay: Replay) -> str:
         return damage(found[0], RESTARTED, time).removesuffix(".")
     left_out = sum(query.refused for query in replay.queries)
     if not bad and not open_:
-        told = "No result is wrong after this restart"
-        return f"{told}, of the {counted_queries(len(found))} that can be replayed" if left_out else told
+        sentence = "No result is wrong after this restart"
+        return f"{sentence}, of the {counted_queries(len(found))} that can be replayed" if left_out else sentence
     parts = []
     if bad:
         verb = "gives" if len(bad) == 1 else "give"
@@ -96,7 +96,7 @@ def counted_queries(number: int) -> str:
 
 
 def size_words(replay: Replay) -> str:
-    """What was replayed, for the line under a picture."""
+    """The size of the replay, for the line under a picture."""
     found = replayed(replay.queries)
     rows = max((query.seen.before + query.seen.after for query in found if query.seen is not None), default=0)
     results = sum(query.figures.results for query in found if query.figures is not None)

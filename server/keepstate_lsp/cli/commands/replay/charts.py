@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from keepstate_lsp.cli.commands.replay.curves import Series, Unit, binned, error_series, healing_steps, wrong_so_far
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, length, percent
-from keepstate_lsp.cli.pictures import FAINT, INK, SOFT, grid_lines, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, length, percent
+from keepstate_lsp.cli.terminal.pictures import FAINT, INK, SOFT, grid_lines, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WORLDS = (RESTARTED, WITHOUT_STATE)
 COLORS: Mapping[str, str] = {RESTARTED: "#1267b1", WITHOUT_STATE: "#d9822b"}
-"""Blue and orange: told apart by everybody, on paper by their lightness."""
+"""Blue and orange: distinct for all kinds of colour vision, on paper by their lightness."""
 VARIABLES: Mapping[str, str] = {COLORS[RESTARTED]: "--restarted", COLORS[WITHOUT_STATE]: "--without-state"}
 MOST_METRICS, MOST_PANELS, MOST_KEYS = 10, 3, 8
 _WIDTH = 5.2
@@ -33,7 +33,7 @@ _LONGEST_METRIC, _LONGEST_KEY = 20, 28
 _LEGEND: Any = {"frameon": False, "handlelength": 1, "handleheight": 0.8}
 
 Names = Mapping[str, str]
-"""What the worlds are called."""
+"""Names of the worlds."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def error_chart(figures: Figures, names: Names, time: datetime, zone: str, heals
 
 
 def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> None:
-    # It comes without types.
+    # matplotlib comes without types.
     dates: Any = import_module("matplotlib.dates")
     at = dates.date2num(time)
     low, high = min(time, series.times[0]), max(time, series.times[-1])

@@ -9,18 +9,18 @@ from enum import Enum
 from itertools import groupby
 from typing import TypeVar
 
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE
-from keepstate_spark.replay.figures import CurvePoint, Figures, HealingPoint
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE
+from keepstate_spark.replay.figures import CurvePoint, Figures, RecoveryPoint
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)
 _MOST_POINTS = 72
-"""More of them make a line that jumps, not one that tells more."""
+"""Most points of a curve; a line of more points jumps, and shows no more."""
 
-Point = TypeVar("Point", CurvePoint, HealingPoint)
+Point = TypeVar("Point", CurvePoint, RecoveryPoint)
 
 
 class Unit(Enum):
-    """What the error of a metric is measured in, as an axis says it."""
+    """The unit of the error of a metric, as an axis names it."""
 
     RELATIVE = "error, % of expected"
     ABSOLUTE = "absolute error"
@@ -92,10 +92,10 @@ def _together(points: Sequence[CurvePoint]) -> list[CurvePoint]:
     ]
 
 
-def binned(points: Sequence[HealingPoint]) -> list[HealingPoint]:
-    """The same of results; each stretch is called by its last point, when it is over."""
+def binned(points: Sequence[RecoveryPoint]) -> list[RecoveryPoint]:
+    """Points of results, in stretches named by their last point."""
     return [
-        HealingPoint(
+        RecoveryPoint(
             group[-1].at,
             sum(point.results for point in group),
             {world: sum(point.wrong[world] for point in group) for world in _WORLDS},
@@ -104,7 +104,7 @@ def binned(points: Sequence[HealingPoint]) -> list[HealingPoint]:
     ]
 
 
-def healing_steps(points: Sequence[HealingPoint], world: str, time: datetime) -> list[tuple[float, float]]:
+def healing_steps(points: Sequence[RecoveryPoint], world: str, time: datetime) -> list[tuple[float, float]]:
     """Seconds since the restart, and from then on the share of wrong ones among the next results to come out: after the
     last of them none is, for windows that begin later have nothing in the state.
     """
@@ -116,7 +116,9 @@ def healing_steps(points: Sequence[HealingPoint], world: str, time: datetime) ->
     return [*zip(beginnings, shares, strict=True), (last, 0.0), (last + room, 0.0)]
 
 
-def wrong_so_far(points: Sequence[HealingPoint], world: str, time: datetime, results: int) -> list[tuple[float, float]]:
+def wrong_so_far(
+    points: Sequence[RecoveryPoint], world: str, time: datetime, results: int
+) -> list[tuple[float, float]]:
     """Seconds since the restart, and the share of all results that have been wrong by then."""
     found, total = [(0.0, 0.0)], 0
     for point in points:

@@ -17,7 +17,7 @@ DOCUMENT_VERSION = 1
 
 @dataclass(frozen=True)
 class Replay:
-    """What a replay of one file found. ``restart_at`` is as the user wrote it; ``arrivals`` are columns by tables."""
+    """The result of a replay of one file. ``restart_at`` is as the user wrote it, ``arrivals`` columns by tables."""
 
     file: str
     baseline: str
@@ -26,7 +26,7 @@ class Replay:
     report: Report
     queries: Sequence[QueryReplay]
     command: str = ""
-    """What was called, for whoever wants to do it again."""
+    """The command line, to run the replay again."""
 
 
 def replay_document(replay: Replay) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _query(replay: QueryReplay) -> dict[str, Any]:
         "rows": None if seen is None else plain(asdict(seen)),
         "claim": None if replay.claim is None else plain(asdict(replay.claim)),
         "witness": None if replay.witness is None else plain(asdict(replay.witness)),
-        "heals": replay.heals,
+        "heals": replay.recovers,
         "time_to_live": replay.time_to_live or None,
         "figures": None if replay.figures is None else plain(asdict(replay.figures)),
     }

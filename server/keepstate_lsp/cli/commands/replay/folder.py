@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
-from keepstate_lsp.cli.drafts import drafted
-from keepstate_lsp.cli.render_json import pretty
+from keepstate_lsp.cli.formats.json import pretty
+from keepstate_lsp.cli.terminal.atomic_output import drafted
 
 PAGE, SWEEP_PAGE = "report.html", "sweep.html"
 
@@ -43,13 +43,13 @@ class ReplayFolder:
 
 
 def can_draw() -> bool:
-    """Whether what draws page and picture is installed."""
+    """Return whether matplotlib is installed, which draws page and picture."""
     return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def replay_folder(folder: Path | None) -> Iterator[ReplayFolder]:
-    """What is written appears in ``folder`` at the end, if nothing fails."""
+    """A folder for output; its files appear in ``folder`` at the end, if nothing fails."""
     if folder is None:
         yield ReplayFolder(None)
         return

@@ -19,7 +19,7 @@ from keepstate_lsp.cli.commands.replay.charts import (
     metrics_chart,
 )
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import (
+from keepstate_lsp.cli.commands.replay.shared_texts import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,
@@ -31,13 +31,13 @@ from keepstate_lsp.cli.commands.replay.words import (
     percent,
     read_again,
     rows_words,
-    shown,
     state_words,
+    time_text,
     witness_words,
 )
-from keepstate_lsp.cli.pages import code, page, table, text
-from keepstate_lsp.cli.pictures import VERDICT_COLORS
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.terminal.html_pages import code, page, table, text
+from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures, WrongResult
 from keepstate_spark.replay.moments import restart_time
@@ -71,7 +71,7 @@ DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
 
 
 def replay_page(replay: Replay) -> str:
-    """The page, whose texts come from anybody's SQL and anybody's rows."""
+    """The page; its texts come from untrusted SQL and rows."""
     return page(f"Restart of {replay.file}", _lines(replay), STYLE, LIGHT, DARK)
 
 
@@ -129,7 +129,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
     if figures.wrong[RESTARTED] or query.restart.use is StateUse.OPEN or not any(figures.wrong.values()):
         yield details
         return
-    # What does not happen is there for those who ask.
+    # The world that does not happen is folded.
     yield f"<details><summary>What a start without state would do</summary>{details}</details>"
 
 
@@ -147,7 +147,7 @@ def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], ti
     yield _over_time(query, figures, names, time)
     yield "</div><div>"
     yield f"<h3>Error by metric</h3>{metrics_chart(figures.metrics, names)}{_more(figures)}"
-    chart = healing_chart(figures, names, time, query.heals)
+    chart = healing_chart(figures, names, time, query.recovers)
     if chart:
         yield f"<h3>Healing</h3>{chart}{_healing_words(query, figures)}"
     world = _worse(figures)
@@ -162,14 +162,16 @@ def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], ti
 
 
 def _over_time(query: QueryReplay, figures: Figures, names: Mapping[str, str], time: datetime) -> str:
-    chart = error_chart(figures, names, time, query.query.zone, query.heals)
+    chart = error_chart(figures, names, time, query.query.zone, query.recovers)
     if chart:
         return f"<h3>Error over time</h3>{chart}{_error_words(query, figures)}"
     times = {point.at for point in figures.healing}
     if len(times) != 1:
         return ""
     (at,) = times
-    words = f"All results that the state had to do with come out at {shown(at)}, {length(at - time)} after the restart."
+    words = (
+        f"All results that the state had to do with come out at {time_text(at)}, {length(at - time)} after the restart."
+    )
     return f'<h3>Error over time</h3><p class="soft">{words}</p>'
 
 
@@ -188,7 +190,7 @@ def _more(figures: Figures) -> str:
 def _error_words(query: QueryReplay, figures: Figures) -> str:
     wrong = sum(any(metric.wrong.values()) for metric in figures.metrics)
     fine = len(figures.metrics) - wrong
-    parts = [] if query.heals else ["How far off results are in the end, by when they change first."]
+    parts = [] if query.recovers else ["How far off results are in the end, by when they change first."]
     if wrong > MOST_PANELS:
         parts.append(f"The {MOST_PANELS} metrics with the most wrong results, of {wrong}.")
     if fine:
@@ -197,7 +199,7 @@ def _error_words(query: QueryReplay, figures: Figures) -> str:
 
 
 def _healing_words(query: QueryReplay, figures: Figures) -> str:
-    if query.heals:
+    if query.recovers:
         words = "How many of the results that come out next are wrong."
     else:
         words = "Results that are wrong in the end, by when they first came out after the restart. "
@@ -220,8 +222,8 @@ def _findings(query: QueryReplay) -> Iterator[str]:
         yield f'<div class="finding" style="border-color: {VERDICT_COLORS[finding.verdict.value]}">'
         yield f"<p>{verdict_words(finding.verdict.value, finding.effect)} {code(finding.rule)}</p>"
         yield f"<p>{text(finding.message, 600)}</p><p>{_clause(finding)}</p>"
-        if finding.healing:
-            yield f'<p class="soft">{text(finding.healing, 600)}</p>'
+        if finding.recovery:
+            yield f'<p class="soft">{text(finding.recovery, 600)}</p>'
         yield "</div>"
 
 
@@ -268,7 +270,11 @@ def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
     header += [f"n:{text(name)}" for name in names.values()]
     cells = []
     for row in rows[:_WORST]:
-        window = [f'<span class="when">{shown(row.window_start)}<br>{shown(row.window_end)}</span>'] if windowed else []
+        window = (
+            [f'<span class="when">{time_text(row.window_start)}<br>{time_text(row.window_end)}</span>']
+            if windowed
+            else []
+        )
         cells.append([code(row.key, 120), *window, code(row.metric, 80), *_values(row)])
     title = f"Worst results {text(names[world])}"
     yield f'<h3>{title}</h3><div class="scroll">{table(header, cells)}</div>'
@@ -277,7 +283,7 @@ def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _values(row: WrongResult) -> Iterator[str]:
-    """What is expected, and what the worlds have: a value, NULL, or no result at all."""
+    """The expected value, and those of the worlds: a value, NULL, or no result at all."""
     absent = "extra" in row.change.values()
     yield _value(row.expected, absent)
     for world, value in ((RESTARTED, row.restarted), (WITHOUT_STATE, row.without_state)):

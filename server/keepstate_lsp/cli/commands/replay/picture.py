@@ -17,10 +17,10 @@ from keepstate_lsp.cli.commands.replay.answers import (
 )
 from keepstate_lsp.cli.commands.replay.charts import WORLDS, Bar, healing, healing_names, legend_above, paired_bars
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import headline, percent
-from keepstate_lsp.cli.pictures import INK, SOFT, VERDICT_COLORS, png
-from keepstate_lsp.cli.visible import one_line, shortened
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.commands.replay.shared_texts import headline, percent
+from keepstate_lsp.cli.terminal.pictures import INK, SOFT, VERDICT_COLORS, png
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 
@@ -36,8 +36,7 @@ _LEFT = 0.025
 
 
 def replay_picture(replay: Replay) -> bytes:
-    """A PNG, less high where there is nothing to be drawn."""
-
+    """A PNG, less high without a chart."""
     lines = textwrap.wrap(one_line(job_answer(replay)), _LONGEST_LINE, max_lines=2, placeholder=" …")
     head = 0.85 + _LINE * len(lines)
     anything = any(wrong(query, world) for query in replay.queries for world in WORLDS)
@@ -113,11 +112,11 @@ def _healing(figure: SubFigure, query: QueryReplay, replay: Replay, several: boo
     figures = query.figures
     assert figures is not None
     time = restart_time(replay.restart_at, query.query.zone)
-    names = healing_names(figures, world_names(query.restart.use), time, query.heals)
+    names = healing_names(figures, world_names(query.restart.use), time, query.recovers)
     _title(figure, f"Healing of {short_name(query)}" if several else "Healing")
     axes = figure.add_subplot()
     if figures.healing:
-        healing(axes, figures, time, query.heals)
+        healing(axes, figures, time, query.recovers)
         legend_above(axes, names, columns=1)
     else:
         axes.set_axis_off()

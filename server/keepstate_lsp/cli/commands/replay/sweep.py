@@ -14,13 +14,13 @@ from rich.text import Text
 
 from keepstate_lsp.cli.commands.replay.document import DOCUMENT_VERSION, plain
 from keepstate_lsp.cli.commands.replay.folder import SWEEP_PAGE, ReplayFolder, can_draw
+from keepstate_lsp.cli.commands.replay.shared_texts import length, percent
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, by_hour, choice, world_of
-from keepstate_lsp.cli.commands.replay.words import length, percent
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.render_json import pretty
-from keepstate_lsp.cli.rendering import rendered
-from keepstate_lsp.cli.visible import one_line
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.formats.json import pretty
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.rendering import rendered
+from keepstate_lsp.cli.terminal.sanitize import one_line
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.replaying import QuerySweep
 

@@ -15,8 +15,8 @@ from keepstate_lsp.cli.commands.replay.charts import (
     figure_legend,
     number_ticks,
 )
-from keepstate_lsp.cli.pictures import FAINT, INK, SOFT, grid_lines, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.pictures import FAINT, INK, SOFT, grid_lines, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.sweeping import SweepPoint
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 9.2, 2.7
 
 Measure = Callable[[SweepPoint, str], float]
-"""What is measured of a restart in one world."""
+"""A measure of a restart in one world."""
 
 
 def hours_chart(points: Sequence[SweepPoint], names: Names, zone: str) -> str:
@@ -77,7 +77,7 @@ def times_chart(points: Sequence[SweepPoint], names: Names, zone: str, least: Sw
 
 
 def _panel(axes: Axes, points: Sequence[SweepPoint], measure: Measure, least: SweepPoint) -> None:
-    # It comes without types.
+    # matplotlib comes without types.
     dates: Any = import_module("matplotlib.dates")
     times, at = dates.date2num([point.time for point in points]), dates.date2num(least.time)
     for world in reversed(WORLDS):

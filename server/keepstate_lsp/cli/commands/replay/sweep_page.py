@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from keepstate_lsp.cli.commands.replay.answers import world_names
 from keepstate_lsp.cli.commands.replay.page import DARK, LIGHT, STYLE, verdict_words
+from keepstate_lsp.cli.commands.replay.shared_texts import length, percent, time_text
 from keepstate_lsp.cli.commands.replay.sweep_charts import hours_chart, times_chart
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best, by_hour, choice, world_of
-from keepstate_lsp.cli.commands.replay.words import length, percent, shown
-from keepstate_lsp.cli.pages import page, table, text
+from keepstate_lsp.cli.terminal.html_pages import page, table, text
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 
 
 def sweep_page(sweep: Sweep) -> str:
-    """The page, whose texts come from anybody's SQL."""
+    """The page; its texts come from untrusted SQL."""
     return page(f"When to restart {sweep.file}", _lines(sweep), STYLE, LIGHT, DARK)
 
 
@@ -46,7 +46,7 @@ def _answer(sweep: Sweep) -> str:
     if len(swept) > 1:
         return f"When to restart {sweep.file}"
     least, _ = best(swept[0].points)
-    return f"The restart with the least damage is that at {shown(least.time)}"
+    return f"The restart with the least damage is that at {time_text(least.time)}"
 
 
 def _damage(points: Sequence[SweepPoint]) -> int:

@@ -1,4 +1,4 @@
-"""What restarts at many times would do, and the time to choose."""
+"""The effects of restarts at many times, and the best time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from keepstate.report import Report
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, shown
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, time_text
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What restarts of one file at many times would do."""
+    """The effects of restarts of one file at many times."""
 
     file: str
     baseline: str
@@ -56,7 +56,7 @@ def by_hour(points: Sequence[SweepPoint]) -> list[HourOfDay]:
 
 
 def world_of(points: Sequence[SweepPoint]) -> str:
-    """The world to choose a time by: what the verdict says, or that without state if that does no damage."""
+    """The world to choose a time by: that of the verdict, or the one without state if the verdict's does no damage."""
     return RESTARTED if any(point.wrong[RESTARTED] for point in points) else WITHOUT_STATE
 
 
@@ -71,13 +71,14 @@ def best(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
 
 
 def choice(points: Sequence[SweepPoint]) -> str:
-    """When to restart, and when not."""
+    """The best and the worst time of a restart."""
     world = world_of(points)
     least, most = best(points)
     words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"
     return (
-        f"{counted(len(points), 'restart')} from {shown(points[0].time)} to {shown(points[-1].time)}, {words}. Least "
-        f"damage at {shown(least.time)}: {_wrong(least, world)}. Most at {shown(most.time)}: {_wrong(most, world)}."
+        f"{counted(len(points), 'restart')} from {time_text(points[0].time)} to {time_text(points[-1].time)}, {words}. "
+        f"Least damage at {time_text(least.time)}: {_wrong(least, world)}. "
+        f"Most at {time_text(most.time)}: {_wrong(most, world)}."
     )
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import (
+from keepstate_lsp.cli.commands.replay.shared_texts import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,
@@ -22,13 +22,13 @@ from keepstate_lsp.cli.commands.replay.words import (
     percent,
     read_again,
     rows_words,
-    shown,
     state_words,
+    time_text,
     witness_words,
 )
-from keepstate_lsp.cli.rendering import rendered
-from keepstate_lsp.cli.visible import one_line, shortened
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.terminal.rendering import rendered
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_spark.replay.figures import MetricFigures, WrongResult
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
@@ -121,7 +121,7 @@ def _worst(query: QueryReplay, time: datetime) -> Iterator[RenderableType]:
     for name in ("key", *(("window",) if windowed else ()), "metric", "expected", "restarted", "without state"):
         table.add_column(name, justify="left" if name in ("key", "window", "metric") else "right", overflow="fold")
     for row in rows:
-        window = [f"{shown(row.window_start)} to {shown(row.window_end)}"] if windowed else []
+        window = [f"{time_text(row.window_start)} to {time_text(row.window_end)}"] if windowed else []
         values = [_name(value) if value is not None else Text("–", style="dim") for value in _values(row)]
         table.add_row(_name(row.key), *window, _name(row.metric), *values)
     yield _indented(table)
@@ -140,5 +140,5 @@ def _indented(part: RenderableType) -> Padding:
 
 
 def _name(text: str) -> Text:
-    """A text from anybody, for a cell: it is no markup."""
+    """An untrusted text, for a cell: it is no markup."""
     return Text(shortened(one_line(text), 80))

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
-from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine
-from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.plan_sides import Side
+from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.configuration import Circumstances
-from keepstate_lsp.replay_settings import ReplaySettings
+from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
+from keepstate_lsp.config.replay_settings import ReplaySettings
 
 _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
 
 
 @dataclass(frozen=True)
 class Versions:
-    """Both versions, under which conditions they run, and what a configuration file says of their replay."""
+    """Both versions, their settings, and the settings of the replay from a configuration file."""
 
     current: Side
     baseline: Side
@@ -33,7 +33,7 @@ class Versions:
 
 
 def versions_of(arguments: argparse.Namespace) -> Versions | None:
-    """What the command line names; ``None`` for a new file, which has nothing to lose.
+    """The two versions that the command line names; ``None`` for a new file, which has nothing to lose.
 
     Raises:
         CommandError: the baseline cannot be had, or what was handed over is not understood.
@@ -46,19 +46,19 @@ def versions_of(arguments: argparse.Namespace) -> Versions | None:
 def _found(arguments: argparse.Namespace) -> Versions | None:
     name = arguments.file
     with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
+        configs = JobConfigReader(reader, arguments.config)
         path = source_path(name)
-        current = Side(name, source_text(name), told.current(path))
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        current = Side(name, source_text(name), configs.current(path))
+        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
         if isinstance(found, NoBaseline):
             if not found.new:
                 raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
             tell(f"{found.sentence} It has no state that a restart could lose.")
             return None
-        baseline = Side(found.words, found.text, told.baseline(path, found, current.told))
-    source = current.told.source
+        baseline = Side(found.words, found.text, configs.baseline(path, found, current.config))
+    source = current.config.source
     replay = source.replay if source is not None else ReplaySettings()
-    return Versions(current, baseline, job_settings(arguments, source, current.told, baseline.told), replay)
+    return Versions(current, baseline, job_settings(arguments, source, current.config, baseline.config), replay)
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:
@@ -71,17 +71,18 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         document = json.loads(path.read_text("utf-8"))
         current, baseline = (_side(_entry(document, key, dict)) for key in ("current", "baseline"))
         engine = known_engine(_entry(document, "engine", str))
+        known_version(engine, current.config.engine_version)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
-    # For whoever wants to do it again with a terminal.
+    # For a page that shows the command line of this replay.
     arguments.against = document["baseline"].get("against")
-    return Versions(current, baseline, JobSettings(engine, current.told, baseline.told), ReplaySettings())
+    return Versions(current, baseline, JobSettings(engine, current.config, baseline.config), ReplaySettings())
 
 
 def _side(document: Mapping[str, Any]) -> Side:
     parameters = _entry(document, "parameters", dict)
-    told = Circumstances(document.get("engine_version"), {str(key): str(value) for key, value in parameters.items()})
-    return Side(_entry(document, "name", str), _entry(document, "text", str), told)
+    config = JobConfig(document.get("engine_version"), {str(key): str(value) for key, value in parameters.items()})
+    return Side(_entry(document, "name", str), _entry(document, "text", str), config)
 
 
 def _entry(document: Mapping[str, Any], key: str, kind: Callable[..., Any]) -> Any:

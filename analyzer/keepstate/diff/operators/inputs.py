@@ -1,0 +1,338 @@
+"""Differences of the path between a stateful operator and the next one below: filters, table functions, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+
+from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.operators.unions import counterpart_of, matched_inputs
+from keepstate.diff.operators.windows import window_changes
+from keepstate.diff.sequences import compare, same_use
+from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
+from keepstate.plan.lowering.set_operations import given_by, substituted
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    LookupJoin,
+    Operator,
+    TableSourceScan,
+    Union,
+    Values,
+    Window,
+    WindowTableFunction,
+)
+from keepstate.plan.provenance import Place
+
+
+@dataclass
+class InputPath:
+    """The stateless operators right below a stateful one, as far as its input rows depend on them.
+
+    ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others, and
+    ``further_below`` those in front of further operators with state.
+    """
+
+    conditions: list[Expr] = field(default_factory=list)
+    on_window: list[Correlate] = field(default_factory=list)
+    below_window: list[Correlate] = field(default_factory=list)
+    further_below: list[Correlate] = field(default_factory=list)
+    looked_up: list[Expr] = field(default_factory=list)
+    """Conditions of lookup joins on the looked-up table. They concern no other operator: a lookup join keeps no state
+    (spec JL-01).
+    """
+    windows: list[Window] = field(default_factory=list)
+    constants: list[Values] = field(default_factory=list)
+    """The rows that queries write down."""
+
+    @property
+    def has_window(self) -> bool:
+        return bool(self.windows)
+
+    @property
+    def blocking_windows(self) -> list[Correlate]:
+        """Table functions that make the state of a window aggregation undecidable: all between the two, and those of
+        users anywhere below.
+        """
+        below = (call for call in (*self.below_window, *self.further_below) if _is_of_user(call))
+        return [*self.on_window, *below]
+
+    def copy(self) -> InputPath:
+        return InputPath(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
+
+    def within(self, union: Union, position: int) -> InputPath:
+        """A copy to go on with below one input of a union, over the columns of that input."""
+        given = given_by(union, union.rows[position]) or {}
+
+        def expression(expr: Expr) -> Expr:
+            return substituted(expr, given)
+
+        below = self.copy()
+        below.conditions = list(map(expression, self.conditions))
+        below.looked_up = list(map(expression, self.looked_up))
+        below.on_window = [replace(call, function=expression(call.function)) for call in self.on_window]
+        below.below_window = [replace(call, function=expression(call.function)) for call in self.below_window]
+        return below
+
+    def take(self, operator: Operator) -> Operator | None:
+        """Collect the stateless operators from ``operator`` down; the union at their end, or ``None``."""
+        while not (operator.stateful or isinstance(operator, (TableSourceScan, Union))):
+            if isinstance(operator, Calc):
+                self.conditions += operator.conditions
+            elif isinstance(operator, Correlate):
+                (self.below_window if self.has_window else self.on_window).append(operator)
+            elif isinstance(operator, Values):
+                self.constants += [operator] if operator.rows else []
+            elif isinstance(operator, WindowTableFunction):
+                self.windows.append(operator.window)
+            elif isinstance(operator, LookupJoin):
+                own = [condition for condition in operator.conditions if _is_within(condition, operator)]
+                self.looked_up += own
+                self.conditions += [condition for condition in operator.conditions if condition not in own]
+            if not operator.inputs:
+                return None
+            # What a lookup join asks for is no input.
+            operator = operator.inputs[0]
+        if isinstance(operator, Union) and not operator.stateful:
+            return operator
+        self.further_below += (node for node in operator.walk() if isinstance(node, Correlate))
+        return None
+
+    def ended(self) -> InputPath:
+        """The path when all of it is collected: without a window, nothing is called on window fields."""
+        if not self.has_window:
+            self.below_window, self.on_window = [*self.on_window, *self.below_window], []
+        return self
+
+
+def input_paths(baseline: Operator, current: Operator) -> Iterator[tuple[InputPath, InputPath]]:
+    """The stateless operators below two versions of an operator, input by input and branch by branch of their unions.
+
+    A filter belongs to the rows of its branch: the same filters at other branches let other rows through. Branches that
+    one version only has are no way in of both.
+    """
+    for was, now in zip(baseline.inputs, current.inputs, strict=True):
+        yield from _paths(was, now, _into(baseline), _into(current))
+
+
+def _into(operator: Operator) -> InputPath:
+    """Return the beginning of a path into ``operator``: the filters that the operator applies in front of its state."""
+    return InputPath(conditions=list(operator.filters_of_sets) if isinstance(operator, Aggregate) else [])
+
+
+def _paths(
+    baseline: Operator, current: Operator, ours: InputPath, theirs: InputPath
+) -> Iterator[tuple[InputPath, InputPath]]:
+    before, after = ours.copy(), theirs.copy()
+    was, now = ours.take(baseline), theirs.take(current)
+    if isinstance(was, Union) and isinstance(now, Union):
+        for one, other in matched_inputs(was, now):
+            yield from _paths(was.branches[one], now.branches[other], ours.within(was, one), theirs.within(now, other))
+    elif isinstance(was, Union):
+        position = counterpart_of(was, current)
+        if position is not None:
+            yield from _paths(was.branches[position], current, ours.within(was, position), after)
+    elif isinstance(now, Union):
+        position = counterpart_of(now, baseline)
+        if position is not None:
+            yield from _paths(baseline, now.branches[position], before, theirs.within(now, position))
+    else:
+        yield ours.ended(), theirs.ended()
+
+
+def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> Iterator[tuple[InputPath, InputPath]]:
+    """The table functions in branches of unions that one version only has: they leave a window open from there too."""
+    for was, now in zip(baseline.inputs, current.inputs, strict=True):
+        ours, theirs = InputPath(), InputPath()
+        unions = ours.take(was), theirs.take(now)
+        if not (isinstance(unions[0], Union) and isinstance(unions[1], Union)):
+            continue
+        pairs = matched_inputs(unions[0], unions[1])
+        for side, (union, above) in enumerate(zip(unions, (ours, theirs), strict=True)):
+            assert isinstance(union, Union)
+            for position in set(range(len(union.branches))) - {pair[side] for pair in pairs}:
+                path = above.within(union, position)
+                path.take(union.branches[position])
+                functions = InputPath(on_window=path.ended().blocking_windows)
+                yield (functions, InputPath()) if side == 0 else (InputPath(), functions)
+
+
+def input_changes(
+    baseline: Operator, current: Operator, query: QueryKind, locator: Locator, clause: Place | None
+) -> Iterator[Change]:
+    """Yield the differences between the input paths of a stateful operator.
+
+    ``clause`` is the clause of the operator in the current text. A condition above a union filters each branch of the
+    union, and is one change.
+    """
+    found: list[Change] = []
+    for ours, theirs in input_paths(baseline, current):
+        changes = _input_path(ours, theirs, baseline, query, locator, clause)
+        found += (change for change in changes if change not in found)
+    if query is QueryKind.WINDOW_TVF:
+        for ours, theirs in _functions_of_unpaired_branches(baseline, current):
+            found += (change for change in _table_functions(ours, theirs, query, clause) if change not in found)
+    yield from found
+
+
+def _input_path(
+    ours: InputPath, theirs: InputPath, baseline: Operator, query: QueryKind, locator: Locator, clause: Place | None
+) -> Iterator[Change]:
+    windowed = query in (QueryKind.WINDOW_TVF,)
+    yield from _filters(ours, theirs, query, locator, clause, windowed)
+    yield from _table_functions(ours, theirs, query, clause)
+    for was, now in zip(ours.constants, theirs.constants, strict=False):
+        if was != now:
+            yield Change(ChangeKind.CONSTANT_ROWS_CHANGED, QueryKind.JOB, now.place or clause, was.place)
+    if not isinstance(baseline, Aggregate):
+        # An aggregation speaks of its window itself.
+        yield from _windows(ours, theirs, query, locator, clause)
+
+
+def _filters(
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None, windowed: bool
+) -> Iterator[Change]:
+    was_on_window = [expr for expr in ours.conditions if holds_window_field(expr)] if windowed else []
+    now_on_window = [expr for expr in theirs.conditions if holds_window_field(expr)] if windowed else []
+    for condition in now_on_window:
+        twin = next((other for other in was_on_window if other == condition), None)
+        yield Change(
+            ChangeKind.WINDOW_FIELD_FILTERED,
+            query,
+            condition.place,
+            twin.place if twin is not None else None,
+            presence=Presence.KEPT if twin is not None else Presence.ADDED,
+            subject=_text(condition),
+        )
+    for condition in was_on_window:
+        if condition not in now_on_window:
+            yield Change(
+                ChangeKind.WINDOW_FIELD_FILTERED,
+                query,
+                locator.remains(condition.place, clause),
+                condition.place,
+                removed=True,
+                presence=Presence.REMOVED,
+                subject=_text(condition),
+            )
+    # A condition that moved between WHERE and a lookup join's ON is the same one.
+    was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
+    now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
+    diff = compare(was_filtered, now_filtered, (same_use, _same_columns, _any))
+    for was, now in diff.modified:
+        places = locator.modification(was, now, was.place, now.place)
+        # Where the condition is written alike, what it reads is computed differently below.
+        texts = (_text(was), _text(now)) if _text(was) != _text(now) else (str(was), str(now))
+        yield Change(
+            ChangeKind.FILTER_CHANGED,
+            query,
+            places[1],
+            places[0],
+            subject="filter",
+            baseline_text=texts[0],
+            current_text=texts[1],
+        )
+    for condition in diff.added:
+        yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")
+    for condition in diff.removed:
+        yield Change(
+            ChangeKind.FILTER_REMOVED,
+            query,
+            left_of_condition(condition.place, locator, clause),
+            condition.place,
+            removed=True,
+            subject=f"filter {_text(condition)}",
+        )
+
+
+def left_of_condition(place: Place | None, locator: Locator, clause: Place | None) -> Place | None:
+    """Return where a condition of the baseline stood in the current text.
+
+    That is what remains of the condition, unless only a few of its words remain, in another condition; then ``clause``,
+    the clause of the operator that the condition belonged to.
+    """
+    remains = locator.remains(place, clause)
+    if place is None or remains is None or clause is None:
+        return remains
+    was, now = place.words, remains.words
+    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else clause
+
+
+def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, clause: Place | None) -> Iterator[Change]:
+    on_window = query is QueryKind.WINDOW_TVF
+    was = ours.blocking_windows if on_window else []
+    now = theirs.blocking_windows if on_window else []
+    before = dict(zip(_calls(was), was, strict=True))
+    after = dict(zip(_calls(now), now, strict=True))
+    for key, call in after.items():
+        twin = before.get(key)
+        yield Change(
+            ChangeKind.TABLE_FUNCTION_ON_WINDOW,
+            query,
+            call.place,
+            twin.place if twin is not None else None,
+            presence=Presence.KEPT if twin is not None else Presence.ADDED,
+            subject=str(call.function),
+        )
+    for key, call in before.items():
+        if key not in after:
+            yield Change(
+                ChangeKind.TABLE_FUNCTION_ON_WINDOW,
+                query,
+                clause,
+                call.place,
+                removed=True,
+                presence=Presence.REMOVED,
+                subject=str(call.function),
+            )
+    rest_before = [call for call in (*ours.on_window, *ours.below_window) if call not in was]
+    rest_after = [call for call in (*theirs.on_window, *theirs.below_window) if call not in now]
+    if _calls(rest_before) != _calls(rest_after):
+        yield Change(
+            ChangeKind.CHANGE_NOT_JUDGED,
+            query,
+            rest_after[0].place if rest_after else clause,
+            rest_before[0].place if rest_before else None,
+            removed=not rest_after,
+            subject="table function in front of the state",
+        )
+
+
+def _is_of_user(call: Correlate) -> bool:
+    return not (isinstance(call.function, Call) and call.function.name.startswith("UNNEST"))
+
+
+def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ...]]]:
+    return [(call.function, call.left, call.conditions) for call in correlates]
+
+
+def _windows(
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None
+) -> Iterator[Change]:
+    for index in range(max(len(ours.windows), len(theirs.windows))):
+        was = ours.windows[index] if index < len(ours.windows) else None
+        now = theirs.windows[index] if index < len(theirs.windows) else None
+        yield from window_changes(was, now, query, locator, clause, clause)
+
+
+def _is_within(condition: Expr, join: LookupJoin) -> bool:
+    """Return whether a condition is written in the clause of a join."""
+    return condition.place is None or (join.place is not None and join.place.contains(condition.place))
+
+
+def _same_columns(baseline: Expr, current: Expr) -> bool:
+    return _columns(baseline) == _columns(current) != set()
+
+
+def _any(baseline: Expr, current: Expr) -> bool:
+    return bool(_columns(baseline) & _columns(current))
+
+
+def _columns(expr: Expr) -> set[Expr]:
+    return {node for node in expr.walk() if isinstance(node, Column)}
+
+
+def _text(expr: Expr) -> str:
+    return " ".join(expr.place.text.split()) if expr.place is not None else str(expr)

@@ -1,0 +1,92 @@
+"""Differences of window assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.words import names, window_words
+from keepstate.plan.expressions import Expr
+from keepstate.plan.operators import Window, WindowSyntax
+from keepstate.plan.provenance import Place
+
+_LENGTHS = (
+    ("size", ChangeKind.WINDOW_SIZE_CHANGED, "window size"),
+    ("slide", ChangeKind.WINDOW_SLIDE_CHANGED, "slide"),
+    ("step", ChangeKind.WINDOW_STEP_CHANGED, "step"),
+    ("gap", ChangeKind.WINDOW_GAP_CHANGED, "session gap"),
+    ("offset", ChangeKind.WINDOW_OFFSET_CHANGED, "window offset"),
+)
+
+
+def window_changes(
+    baseline: Window | None,
+    current: Window | None,
+    query: QueryKind,
+    locator: Locator,
+    baseline_use: Place | None,
+    current_use: Place | None,
+) -> Iterator[Change]:
+    """Yield the differences of the window of an aggregation. The ``_use`` places stand for a query without a window."""
+    if baseline is None and current is None:
+        return
+    if baseline is None or current is None or baseline.kind is not current.kind:
+        yield Change(
+            ChangeKind.WINDOW_KIND_CHANGED,
+            query,
+            current.place if current is not None else current_use,
+            baseline.place if baseline is not None else baseline_use,
+            subject="window",
+            baseline_text=window_words(baseline) if baseline is not None else "no window",
+            current_text=window_words(current) if current is not None else "no window",
+        )
+        return
+    if baseline == current and baseline.syntax is not current.syntax:
+        yield Change(
+            ChangeKind.WINDOW_SYNTAX_CHANGED,
+            query,
+            current.place,
+            baseline.place,
+            subject="window syntax",
+            baseline_text=baseline.syntax.value,
+            current_text=current.syntax.value,
+        )
+        return
+    if baseline.time != current.time:
+        was, now = locator.modification(baseline.time, current.time, baseline.time.place, current.time.place)
+        yield Change(
+            ChangeKind.WINDOW_TIME_ATTRIBUTE_CHANGED,
+            query,
+            now,
+            was,
+            subject="time attribute",
+            baseline_text=str(baseline.time),
+            current_text=str(current.time),
+        )
+    for name, kind, subject in _LENGTHS:
+        ours: Expr | None = getattr(baseline, name)
+        theirs: Expr | None = getattr(current, name)
+        if ours != theirs:
+            yield Change(
+                kind,
+                query,
+                theirs.place if theirs is not None else current.place,
+                ours.place if ours is not None else None,
+                removed=theirs is None,
+                subject=subject,
+                baseline_text=str(ours) if ours is not None else "none",
+                current_text=str(theirs) if theirs is not None else "none",
+            )
+    # The order of SESSION's keys is the order of its state key, so it counts.
+    if baseline.partition != current.partition and current.syntax is WindowSyntax.TVF:
+        yield Change(
+            ChangeKind.SESSION_PARTITION_CHANGED,
+            query,
+            current.partition_place or current.place,
+            baseline.partition_place,
+            removed=current.partition_place is None,
+            subject="session partition keys",
+            baseline_text=names(baseline.partition) or "none",
+            current_text=names(current.partition) or "none",
+        )

@@ -1,0 +1,1 @@
+"""Differences of statements around queries: declarations, settings, sinks, engine versions."""

@@ -1,0 +1,197 @@
+"""Differences of the tables that a job writes, and of the keys in front of them (spec section 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.pipelines import PipelineDiff
+from keepstate.plan.catalog import Catalog, Option, TableDefinition
+from keepstate.plan.expressions import Expr
+from keepstate.plan.job import Pipeline
+from keepstate.plan.lowering.sink_columns import Target
+from keepstate.plan.provenance import Place
+from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
+
+_KEY_CHANGES = frozenset(
+    {
+        ChangeKind.GROUP_KEY_ADDED,
+        ChangeKind.GROUP_KEY_REMOVED,
+        ChangeKind.GROUP_KEY_CHANGED,
+        ChangeKind.PARTITION_KEY_ADDED,
+        ChangeKind.PARTITION_KEY_REMOVED,
+        ChangeKind.PARTITION_KEY_CHANGED,
+        ChangeKind.RANK_RANGE_CHANGED,
+        ChangeKind.SET_OPERATION_CHANGED,
+        ChangeKind.SET_OPERATION_COLUMNS_CHANGED,
+        ChangeKind.STATE_ADDED,
+        ChangeKind.STATE_REMOVED,
+    }
+)
+"""Changes that move the upsert key, and report it themselves."""
+
+
+@dataclass(frozen=True)
+class SinkDiff:
+    """Compares the sinks of a pipeline that is there on both sides."""
+
+    baseline: Pipeline
+    current: Pipeline
+    baseline_catalog: Catalog
+    current_catalog: Catalog
+
+    def changes(self, query: PipelineDiff, source_changes: tuple[Change, ...]) -> Iterator[Change]:
+        """Yield all changes of the sink. ``query`` and ``source_changes`` are the differences in front of it."""
+        was, now = self.baseline.target, self.current.target
+        if was is None or now is None:
+            return
+        yield from self._definition(was, now)
+        read = frozenset(self.current.plan.sources)
+        explained = any(change.kind in _KEY_CHANGES for change in query.changes) or any(
+            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED and not change.tables.isdisjoint(read)
+            for change in source_changes
+        )
+        if not explained:
+            yield from self._upsert_key(was, now)
+
+    def _tables(self, was: Target, now: Target) -> tuple[TableDefinition | None, TableDefinition | None]:
+        return self.baseline_catalog.tables.get(was.name), self.current_catalog.tables.get(now.name)
+
+    def _definition(self, was: Target, now: Target) -> Iterator[Change]:
+        ours, theirs = self._tables(was, now)
+        if was.name != now.name:
+            yield _change(
+                ChangeKind.SINK_CHANGED,
+                theirs.place if theirs is not None else now.place,
+                ours.place if ours is not None else was.place,
+                subject="sink",
+                baseline_text=was.name,
+                current_text=now.name,
+            )
+        yield from self._options(was, now, ours, theirs)
+        if ours is None or theirs is None:
+            return
+        yield from self._columns(ours, theirs)
+        (was_key, was_place), (now_key, now_place) = (
+            self.baseline_catalog.primary_key_of(ours),
+            self.current_catalog.primary_key_of(theirs),
+        )
+        if set(was_key) != set(now_key) and self._may_be_ordered(was, now, was_key, now_key):
+            yield _change(
+                ChangeKind.SINK_PRIMARY_KEY_CHANGED,
+                now_place or theirs.place,
+                was_place,
+                removed=now_place is None,
+                subject=f"primary key of sink {now.name}",
+                baseline_text=", ".join(was_key) or "none",
+                current_text=", ".join(now_key) or "none",
+            )
+
+    def _options(
+        self, was_filled: Target, now_filled: Target, ours: TableDefinition | None, theirs: TableDefinition | None
+    ) -> Iterator[Change]:
+        """Options of the WITH clause, or of a hint at the INSERT, which counts more."""
+        if (ours is None) != (theirs is None):
+            return
+        before = _hinted(self.baseline_catalog.options_of(ours) if ours is not None else {}, was_filled)
+        after = _hinted(self.current_catalog.options_of(theirs) if theirs is not None else {}, now_filled)
+        for key in (*after, *(key for key in before if key not in after)):
+            was, now = before.get(key), after.get(key)
+            if _value(was) == _value(now):
+                continue
+            yield _change(
+                ChangeKind.SINK_CHANGED,
+                now.place if now is not None else theirs.place if theirs is not None else now_filled.place,
+                was.place if was is not None else None,
+                removed=now is None,
+                subject=f"option {key} of sink {now_filled.name}",
+                baseline_text=_value(was) or "not set",
+                current_text=_value(now) or "not set",
+            )
+
+    def _columns(self, ours: TableDefinition, theirs: TableDefinition) -> Iterator[Change]:
+        """Columns that follow the query are no item (spec C-20), but to a sink that counts they are a change."""
+        before, after = (
+            [(column.name, column.type) for column in catalog.columns_of(table)[0]]
+            for catalog, table in ((self.baseline_catalog, ours), (self.current_catalog, theirs))
+        )
+        if before != after:
+            yield _change(
+                ChangeKind.SINK_COLUMNS_CHANGED,
+                theirs.place,
+                ours.place,
+                subject=f"sink {theirs.name}",
+                baseline_text=", ".join(name for name, _ in before),
+                current_text=", ".join(name for name, _ in after),
+            )
+
+    # Updates in front of the sink
+
+    def _inputs(self, was: Target, now: Target) -> tuple[SinkInput, SinkInput]:
+        return (
+            SinkInput.of(
+                self.baseline.plan,
+                self.baseline_catalog,
+                was.filled(self.baseline_catalog, self.baseline.plan.names),
+            ),
+            SinkInput.of(
+                self.current.plan, self.current_catalog, now.filled(self.current_catalog, self.current.plan.names)
+            ),
+        )
+
+    def _may_be_ordered(self, was: Target, now: Target, was_key: tuple[str, ...], now_key: tuple[str, ...]) -> bool:
+        """Return whether Flink may put an operator that orders updates in front of the sink on one side."""
+        before, after = self._inputs(was, now)
+        needs = (
+            before.needs_order(frozenset(was_key)) if was_key else False,
+            after.needs_order(frozenset(now_key)) if now_key else False,
+        )
+        return needs != (False, False)
+
+    def _upsert_key(self, was: Target, now: Target) -> Iterator[Change]:
+        """Updates that reach a sink with a primary key by another key than before (spec SNK-06)."""
+        ours, theirs = self._tables(was, now)
+        if ours is None or theirs is None:
+            return
+        key = self.current_catalog.primary_key_of(theirs)[0]
+        switched_off = is_order_switched_off(self.current.settings)
+        if not key or set(key) != set(self.baseline_catalog.primary_key_of(ours)[0]) or switched_off:
+            return
+        before, after = self._inputs(was, now)
+        needs = (before.needs_order(frozenset(key)), after.needs_order(frozenset(key)))
+        filled = self._filled_key(was, now, key)
+        if needs == (False, False) or (before == after and before.keys is not None) or not filled:
+            return
+        yield _change(
+            ChangeKind.UPSERT_KEY_CHANGED,
+            filled[0][1].place or theirs.primary_key_place or theirs.place,
+            filled[0][0].place,
+            subject=f"the columns that fill the primary key of {now.name}",
+            baseline_text=", ".join(str(pair[0]) for pair in filled),
+            current_text=", ".join(str(pair[1]) for pair in filled),
+        )
+
+    def _filled_key(self, was: Target, now: Target, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
+        """Return the pairs of expressions that fill the columns of the primary key on both sides, where they differ."""
+        sides = []
+        for pipeline, catalog, target in (
+            (self.baseline, self.baseline_catalog, was),
+            (self.current, self.current_catalog, now),
+        ):
+            columns = target.filled(catalog, pipeline.plan.names)
+            sides.append(dict(zip(columns, pipeline.plan.output, strict=False)))
+        pairs = ((sides[0].get(name), sides[1].get(name)) for name in key)
+        return [(before, after) for before, after in pairs if before and after and before != after]
+
+
+def _hinted(options: Mapping[str, Option], target: Target) -> Mapping[str, Option]:
+    return {**options, **{option.key: option for option in target.options}}
+
+
+def _value(option: Option | None) -> str | None:
+    return option.value if option is not None else None
+
+
+def _change(kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
+    return Change(kind, QueryKind.SINK, current, baseline, **facts)  # type: ignore[arg-type]

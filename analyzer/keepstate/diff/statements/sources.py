@@ -1,0 +1,249 @@
+"""Differences of the tables that a job reads, as far as its queries do not show them already (spec section 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.plan.catalog import Catalog, Option, TableDefinition
+from keepstate.plan.job import Pipeline
+from keepstate.plan.kept_rows import tables_with_kept_rows
+from keepstate.plan.metadata.connectors import Concern, concern_of, connector_of, format_of, is_change_format, value_of
+from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.provenance import Place
+from keepstate.plan.upsert_keys import sink_needs_order
+
+_KINDS = {
+    Concern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
+    Concern.SNAPSHOT: ChangeKind.SOURCE_SHARDING_CHANGED,
+    Concern.CHANGELOG: ChangeKind.SOURCE_CHANGELOG_CHANGED,
+    Concern.DATA: ChangeKind.SOURCE_DATA_CHANGED,
+}
+_FELT_BY_STATE = (
+    ChangeKind.SOURCE_CHANGELOG_CHANGED,
+    ChangeKind.SOURCE_PRIMARY_KEY_CHANGED,
+    ChangeKind.SOURCE_DATA_CHANGED,
+)
+"""Changes that mean nothing to a source itself, which keeps positions alone."""
+_RENAMED = 0.5
+"""The part of their columns that two declarations have to share in order to be one table under two names."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Tables that one side reads: their declarations, and where each is read."""
+
+    catalog: Catalog
+    scans: Mapping[str, tuple[TableSourceScan, ...]] = field(default_factory=dict)
+    looked_up: frozenset[str] = frozenset()
+    """Tables that only lookup joins ask: no state is kept of how far they were read (spec JL-01)."""
+    pipelines: tuple[Pipeline, ...] = ()
+
+    @staticmethod
+    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
+        scans: dict[str, tuple[TableSourceScan, ...]] = {}
+        streamed: set[str] = set()
+        for pipeline in pipelines:
+            for scan in pipeline.plan.scans:
+                scans[scan.table] = (*scans.get(scan.table, ()), scan)
+                if scan.number not in pipeline.plan.lookups:
+                    streamed.add(scan.table)
+        looked_up = frozenset(scans) - streamed
+        return Sources(catalog, scans, looked_up, pipelines)
+
+    @property
+    def names(self) -> set[str]:
+        return set(self.scans)
+
+    def declaration(self, name: str) -> TableDefinition | None:
+        return self.catalog.tables.get(name)
+
+    def place(self, name: str) -> Place | None:
+        """Return the place where a table is read for the first time."""
+        return next((scan.place for scan in self.scans.get(name, ())), None)
+
+    def options(self, name: str) -> dict[str, Option]:
+        """Return the options of a table. A hint at the reading query overrides its WITH clause."""
+        table = self.declaration(name)
+        declared = dict(self.catalog.options_of(table)) if table is not None else {}
+        return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
+
+    def feed_state(self, name: str) -> bool:
+        """Return whether rows of a table, or results computed from the rows, may be in the state of an operator above
+        it.
+        """
+        return any(
+            name in pipeline.plan.feeding_state
+            or name in tables_with_kept_rows(pipeline, self.catalog)
+            or (name in pipeline.plan.sources and sink_needs_order(pipeline, self.catalog) is not False)
+            for pipeline in self.pipelines
+        )
+
+    def primary_key(self, name: str) -> tuple[tuple[str, ...], Place | None]:
+        table = self.declaration(name)
+        return self.catalog.primary_key_of(table) if table is not None else ((), None)
+
+
+def renamed_sources(baseline: Sources, current: Sources) -> dict[str, str]:
+    """Source tables that are read under another name now: baseline name to current name.
+
+    A table counts as renamed when the one name is not read any more, the other was not read before, and the declared
+    columns mostly agree (or neither is declared, and there is just one of each). So does another table of that kind.
+    """
+    gone, come = baseline.names - current.names, current.names - baseline.names
+    renames: dict[str, str] = {}
+    for name in sorted(gone):
+        rivals = [other for other in sorted(come) if other not in renames.values()]
+        ours = baseline.declaration(name)
+        scored = [(_shared_columns(ours, current.declaration(other)), other) for other in rivals]
+        best = max(scored, default=(0.0, ""))
+        undeclared = len(gone) == len(come) == 1 and ours is None and current.declaration(best[1]) is None
+        if best[0] >= _RENAMED or undeclared:
+            renames[name] = best[1]
+    return renames
+
+
+def _shared_columns(ours: TableDefinition | None, theirs: TableDefinition | None) -> float:
+    if ours is None or theirs is None:
+        return 0.0
+    names, others = {column.name for column in ours.columns}, {column.name for column in theirs.columns}
+    return len(names & others) / len(names | others) if names | others else 0.0
+
+
+def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str]) -> Iterator[Change]:
+    """Changes of the sources that both sides read: their names, options and keys."""
+    same = {name: name for name in sorted(baseline.names & current.names)}
+    for name, other in (same | dict(renames)).items():
+        if name in baseline.looked_up and other in current.looked_up:
+            continue
+        if name != other:
+            yield _renamed(baseline, current, name, other)
+        if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
+            yield _declared_on_one_side(baseline, current, name, other)
+            continue
+        if _is_declared_alike(baseline, current, name, other):
+            continue
+        changes = [*_options(baseline, current, name, other), *_primary_key(baseline, current, name, other)]
+        if changes and not (baseline.feed_state(name) or current.feed_state(other)):
+            changes = [change for change in changes if change.kind not in _FELT_BY_STATE]
+        yield from changes
+
+
+def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
+    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all
+    tables.
+    """
+    table = current.declaration(other)
+    if table is None or table is not baseline.declaration(name) or table.like is not None:
+        return False
+    # A hint counts more than the declaration.
+    return not any(scan.options for scan in (*baseline.scans[name], *current.scans[other]))
+
+
+def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:
+    """Tables that the script does not declare, or declared before, are shown where they are read."""
+    ours, theirs = baseline.declaration(name), current.declaration(other)
+    if baseline.declaration(other) is not None:
+        ours = theirs = None
+    return _change(
+        ChangeKind.SOURCE_RENAMED,
+        theirs.name_place if theirs is not None else current.place(other),
+        ours.name_place if ours is not None else baseline.place(name),
+        subject="source table",
+        baseline_text=name,
+        current_text=other,
+        tables=frozenset({other}),
+    )
+
+
+def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
+    """Return the tables that both sides read and only one declares: the other side's columns and types are unknown."""
+    both = baseline.names & current.names
+    return frozenset(
+        name for name in both if (baseline.declaration(name) is None) is not (current.declaration(name) is None)
+    )
+
+
+def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other: str) -> Change:
+    ours, theirs = baseline.declaration(name), current.declaration(other)
+    return _change(
+        ChangeKind.SOURCE_DECLARATION_MOVED,
+        theirs.place if theirs is not None else current.place(other),
+        ours.place if ours is not None else None,
+        removed=theirs is None,
+        subject=f"source table {other}",
+        baseline_text="in the script" if ours is not None else "elsewhere",
+        current_text="in the script" if theirs is not None else "elsewhere",
+        tables=frozenset({other}),
+    )
+
+
+def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iterator[Change]:
+    ours, theirs = baseline.options(name), current.options(other)
+    if ours == theirs:
+        return
+    table = current.declaration(other)
+    fallback = table.place if table is not None else current.place(other)
+    connectors = connector_of(ours), connector_of(theirs)
+    is_same = name == other and connectors[0] == connectors[1]
+    for key in (*ours, *(key for key in theirs if key not in ours)):
+        concern = concern_of(key, connectors[1])
+        if concern is Concern.DATA and not is_same:
+            # Another source has other data anyway.
+            continue
+        was = value_of(ours, key, baseline.primary_key(name)[0])
+        now = value_of(theirs, key, current.primary_key(other)[0])
+        if concern is not None and was != now:
+            option = f"option {key} of {other}"
+            yield _option_change(_KINDS[concern], other, option, (ours.get(key), was), (theirs.get(key), now), fallback)
+    was_format, now_format = format_of(ours), format_of(theirs)
+    if was_format is None or now_format is None:
+        return
+    if is_change_format(was_format.value) is not is_change_format(now_format.value):
+        was, now = was_format.value, now_format.value
+        kind = ChangeKind.SOURCE_CHANGELOG_CHANGED
+        yield _option_change(kind, other, f"format of {other}", (was_format, was), (now_format, now), fallback)
+
+
+def _option_change(
+    kind: ChangeKind,
+    table: str,
+    subject: str,
+    was: tuple[Option | None, str | None],
+    now: tuple[Option | None, str | None],
+    fallback: Place | None,
+) -> Change:
+    return _change(
+        kind,
+        now[0].place if now[0] is not None else fallback,
+        was[0].place if was[0] is not None else None,
+        removed=now[0] is None,
+        subject=subject,
+        baseline_text=was[1] if was[1] is not None else "not set",
+        current_text=now[1] if now[1] is not None else "not set",
+        tables=frozenset({table}),
+    )
+
+
+def _primary_key(baseline: Sources, current: Sources, name: str, other: str) -> Iterator[Change]:
+    table = current.declaration(other)
+    if table is None or baseline.declaration(name) is None:
+        return
+    (was, was_place), (now, now_place) = baseline.primary_key(name), current.primary_key(other)
+    if was != now:
+        yield _change(
+            ChangeKind.SOURCE_PRIMARY_KEY_CHANGED,
+            now_place or table.place,
+            was_place,
+            removed=now_place is None,
+            subject=f"primary key of {other}",
+            baseline_text=", ".join(was) or "none",
+            current_text=", ".join(now) or "none",
+            tables=frozenset({other}),
+            columns=frozenset({*was, *now}),
+        )
+
+
+def _change(kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
+    return Change(kind, QueryKind.SOURCE, current, baseline, **facts)  # type: ignore[arg-type]

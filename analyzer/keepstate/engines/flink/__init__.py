@@ -1,0 +1,7 @@
+"""Open-source Flink, as it really behaves at a restart from a savepoint."""
+
+from __future__ import annotations
+
+from keepstate.engines.flink.profile import FLINK
+
+__all__ = ["FLINK"]

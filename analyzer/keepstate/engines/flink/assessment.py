@@ -1,0 +1,414 @@
+"""Effect of each change of a job on its state.
+
+The plans show the changes, the layouts their effect. Each difference of two stored operators is attributed to the
+changes that cause it (``attribution``, ``movers``). A difference that no change explains becomes a change of its own,
+so that none is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
+from keepstate.engines.flink.attribution import Explanation, Scene, is_made
+from keepstate.engines.flink.differences import differences
+from keepstate.engines.flink.movers import Movers
+from keepstate.engines.flink.settings import setting_outcome
+from keepstate.engines.flink.touched import touch_of
+from keepstate.engines.profile import Outcome, clause_precedence
+from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
+from keepstate.physical.moves import Moves
+from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.reserved_words import reserved_columns
+from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.provenance import Place
+from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.queries import OFFSETS, Numbers, StoredDifference
+from keepstate.state.stored import Part, StoredOperator
+from keepstate.text import Span
+
+_EXACT = Outcome(Effect.EXACT)
+Owner = int | None
+"""The number of the pair that a change belongs to; ``None`` for one of the whole job."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Stored state of the operators ``numbers`` that differs although the diff of the plans has no change.
+
+    The user gets a finding at the operator. For the developer it is a warning: the model of the state is wrong, or the
+    diff is, or Flink stores by more than the meaning of a query.
+    """
+
+    pair: int
+    numbers: Numbers
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class FlinkAssessment:
+    """Outcomes of the changes of one job in open-source Flink.
+
+    ``outcomes`` are those of changes that explain differences, ``further`` the changes that no part of the diff
+    reports, and ``felt`` the changes of other pairs that move the ids of a pair.
+    """
+
+    diff: JobDiff
+    jobs: PairedJobs
+    outcomes: dict[tuple[Owner, Change], Outcome] = field(default_factory=dict)
+    further: dict[int, list[Change]] = field(default_factory=dict)
+    felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
+    moved_by_unpaired: dict[int, Outcome] = field(default_factory=dict)
+    """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
+    movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
+
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+    @staticmethod
+    def of(diff: JobDiff) -> FlinkAssessment:
+        jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
+        assessment = FlinkAssessment(diff, jobs)
+        for number, stored in enumerate(jobs.pairs):
+            if stored is not None:
+                assessment._assess(number, stored)
+                assessment._refuse(number)
+        return assessment
+
+    # ---- what the judgement asks
+
+    def outcome(self, change: Change, pair: Owner) -> Outcome:
+        known = self.outcomes.get((pair, change))
+        if known is not None:
+            return known
+        otherwise = touch_of(change).otherwise
+        if otherwise is None:
+            return setting_outcome(change, self.jobs.options)
+        return Outcome(otherwise, change.reason) if is_made(change) else _EXACT
+
+    def further_changes(self, pair: int) -> tuple[Change, ...]:
+        return tuple(self.further.get(pair, ()))
+
+    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+        return frozenset(self.felt.get(pair, ()))
+
+    def unpaired_outcome(self, pair: int) -> Outcome:
+        sides = self.diff.pairs[pair]
+        pipeline = sides.current or sides.baseline
+        assert pipeline is not None
+        if sides.current is None and self.jobs.lost_ids(pair):
+            reason = "the savepoint holds state of its operators, which nothing in the job takes"
+            return Outcome(Effect.DOES_NOT_START, reason)
+        if pair in self.moved_by_unpaired:
+            return self.moved_by_unpaired[pair]
+        stateful = pipeline.plan.stateful
+        if sides.current is None:
+            return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
+        if stateful:
+            return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
+        if not self._known_tables.issuperset(pipeline.plan.sources):
+            return Outcome(
+                Effect.STARTS_EMPTY, "its source has no offsets in the savepoint, and begins as it is told to"
+            )
+        return _EXACT
+
+    @cached_property
+    def _known_tables(self) -> frozenset[str]:
+        """The tables that the baseline reads."""
+        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.plan.sources)
+
+    # ---- differences
+
+    def _assess(self, number: int, stored: PairOfPipelines) -> None:
+        for found in stored_differences(stored):
+            difference, numbers = found.difference, found.numbers
+            if found.is_moved:
+                self._give_to_movers(number, difference, numbers)
+            else:
+                self._give(number, difference, numbers, self._explanation(number, difference, numbers))
+
+    def _explanation(self, pair: int, difference: Difference, numbers: Numbers) -> Explanation:
+        found = self._scene(pair).explanation(difference, numbers)
+        # What has no counterpart on the other side may be gone by whatever changed the graph around it.
+        return self._movers(pair)[1] if not found and None in numbers else found
+
+    def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
+        """Attribute the difference to the changes that gave the operator another id, in this query or another one."""
+        movers = self._moves.movers(pair, numbers)
+        own = pair in movers or not movers
+        for other in movers - {pair}:
+            if self.jobs.pairs[other] is None:
+                outcome = _outcome(difference)
+                self.moved_by_unpaired[other] = _worse(self.moved_by_unpaired.get(other), outcome)
+                continue
+            origins, explanation = self._movers(other)
+            given = self._give(other, difference, origins[0] if origins else (None, None), explanation)
+            self.felt.setdefault(pair, set()).update((other, change) for change in given)
+        if own:
+            # Ids that no operator moves are made in another way.
+            found = self._movers(pair)[1] if movers else self._scene(pair).of_settings(difference)
+            self._give(pair, difference, numbers, found)
+
+    def _give(
+        self, pair: int, difference: Difference, numbers: Numbers, explanation: Explanation
+    ) -> tuple[Change, ...]:
+        """Add the outcome to the changes that explain a difference. An unexplained difference becomes a change; all of
+        the changes are returned.
+        """
+        changes = list(explanation.changes)
+        for declared in explanation.declared:
+            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, declared)))
+        if not changes:
+            self.disagreements.append(Disagreement(pair, numbers, difference))
+            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
+        for change in changes:
+            self._put(None if change in self._of_job else pair, change, _outcome(difference))
+        return tuple(changes)
+
+    def _add(self, pair: int, change: Change) -> Change:
+        known = self.further.setdefault(pair, [])
+        if change not in known:
+            known.append(change)
+        return change
+
+    def _put(self, owner: Owner, change: Change, outcome: Outcome) -> None:
+        self.outcomes[owner, change] = _worse(self.outcomes.get((owner, change)), outcome)
+
+    # ---- what can have brought them
+
+    def _scene(self, number: int) -> Scene:
+        pair, stored = self.diff.pairs[number], self.jobs.pairs[number]
+        assert stored is not None and pair.diff is not None
+        tables = dict.fromkeys(table for plan in stored.plans for table in plan.sources)
+        return Scene(
+            stored,
+            pair.diff.changes,
+            pair.sink_changes,
+            (*pair.setting_changes, *self.diff.other_changes),
+            tuple(change for table in tables for change in self._sources.get(table, ())),
+            tuple(declared for table in tables for declared in self._declared.get(table, ())),
+            self._updating,
+        )
+
+    def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Explanation]:
+        """Return the operators in front of which the graph of a pair has another shape, and the causes."""
+        if pair not in self.movers:
+            found = Movers.of(self._scene(pair), self._moves, pair)
+            self.movers[pair] = found.origins, found.explanation()
+        return self.movers[pair]
+
+    @cached_property
+    def _moves(self) -> Moves:
+        return Moves(self.jobs)
+
+    @cached_property
+    def _sources(self) -> Mapping[str, list[Change]]:
+        """The changes of the tables of the job, by their tables."""
+        found: dict[str, list[Change]] = {}
+        for change in self.diff.source_changes:
+            for table in change.tables:
+                found.setdefault(table, []).append(change)
+        return found
+
+    @cached_property
+    def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
+        """Differences between declarations, by table."""
+        found: dict[str, list[DeclaredDifference]] = {}
+        for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
+            found.setdefault(one.table, []).append(one)
+        return found
+
+    @cached_property
+    def _of_job(self) -> frozenset[Change]:
+        """The changes that belong to no single pair."""
+        return frozenset((*self.diff.source_changes, *self.diff.other_changes))
+
+    @cached_property
+    def _updating(self) -> frozenset[str]:
+        """The tables whose rows can be taken back on one side only, as they are called today."""
+        was, now = (updating_tables(job.catalog) for job in (self.diff.baseline, self.diff.current))
+        return frozenset(name for before, name in self.diff.tables.items() if (before in was) is not (name in now))
+
+    # ---- what Flink does not plan
+
+    def _refuse(self, number: int) -> None:
+        """Queries that Flink does not plan any more: intervals with too many digits, updates in no order for their
+        sink, and watermarks that are too fine.
+        """
+        pair = self.diff.pairs[number]
+        assert pair.baseline is not None and pair.current is not None
+        known = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
+        for place in refused_intervals(pair.current.statement.parsed):
+            if place.text not in known:
+                self._refused(number, place, f"{place.text} has more digits than an interval has by default")
+        sides = (pair.baseline, self.diff.baseline.catalog), (pair.current, self.diff.current.catalog)
+        parsed = pair.current.statement.parsed
+        whole = Place(parsed, Span(0, len(parsed.text)))
+        lacking = [lacks_conflict_clause(*side, self.jobs.options) for side in sides]
+        if lacking == [False, True]:
+            subject = "its updates need ON CONFLICT, for they come in no order by the primary key of the sink"
+            self._refused(number, whole, subject)
+        known_fine = {table for table, _ in fine_watermarks(*sides[0])}
+        for table, column in fine_watermarks(*sides[1]):
+            if table not in known_fine:
+                self._refused(number, column, f"a watermark of {table} is on a column finer than milliseconds")
+        self._refuse_reserved_words(number)
+        self._doubt_conflicts(number)
+
+    def _doubt_conflicts(self, number: int) -> None:
+        """Mark a changed conflict strategy of a sink as undecidable.
+
+        The strategies keep different rows: DO NOTHING waits for the watermark, and keeps rows where DO DEDUPLICATE
+        keeps none. Measured on 2.3: restarts between the two fail, or give other rows.
+        """
+        pair = self.diff.pairs[number]
+        assert pair.baseline is not None and pair.current is not None
+        was, former = conflict_clause(pair.baseline.statement.parsed)
+        now, place = conflict_clause(pair.current.statement.parsed)
+        if was == now:
+            return
+        parsed = pair.current.statement.parsed
+        reason = f"ON CONFLICT DO {now} keeps other state in front of the sink than DO {was}, or where that keeps none"
+        change = Change(
+            ChangeKind.STORED_STATE_CHANGED,
+            QueryKind.JOB,
+            place or Place(parsed, Span(0, len(parsed.text))),
+            former,
+            removed=place is None,
+            subject="sink",
+            baseline_text=was,
+            current_text=now,
+            reason=reason,
+        )
+        self._put(number, self._add(number, change), Outcome(Effect.UNDETERMINED, reason))
+
+    def _refuse_reserved_words(self, number: int) -> None:
+        """Columns whose name needs backticks: one of them keeps the whole script from being read."""
+        for table, column, place in self._reserved_words:
+            self._refused(number, place, f"{column} is a reserved word, and so no name of a column of {table}")
+
+    @cached_property
+    def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
+        """The columns of which the baseline had none of that name: table, column, place."""
+        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
+        was, now = (tuple(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
+        known = {(table, column) for table, column, _ in was}
+        return tuple(one for one in now if one[:2] not in known)
+
+    def _refused(self, number: int, place: Place, subject: str) -> None:
+        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
+        self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
+
+
+def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
+    """Yield the differences in the state of two versions of a query that have a cost."""
+    moved = False
+    for before, after in stored.operators:
+        numbers = (before.number if before else None, after.number if after else None)
+        titles = (before.title if before else "", after.title if after else "")
+        for found, is_moved in _of_operators(before, after, stored):
+            difference = _with_effect_above(found, before, after, stored)
+            if difference.effect is not Effect.EXACT:
+                moved = moved or difference.part is Part.ID
+                yield StoredDifference(numbers, titles, difference, is_moved)
+    for difference, numbers in stored_sources(stored):
+        # What is in front of the state moved it and the offsets alike.
+        if difference.part is not Part.ID or not moved:
+            yield StoredDifference(numbers, (OFFSETS, OFFSETS), difference, is_moved=True)
+
+
+def _of_operators(
+    before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+) -> Iterator[tuple[Difference, bool]]:
+    """The differences of two operators, of which one may be missing, each with whether another id brings it."""
+    twin = stored.by_id_after.get(before.id.value) if before is not None else None
+    if before is not None and after is not None and (twin is None or twin.id == after.id):
+        yield from ((found, found.part is Part.ID) for found in differences(before, after))
+    elif before is not None and after is not None:
+        # Another operator stands where it stood.
+        yield from ((found, True) for found, _ in _of_operators(before, None, stored))
+        yield from ((found, True) for found, _ in _of_operators(None, after, stored))
+    elif before is not None:
+        if twin is not None:
+            yield from ((found, False) for found in differences(before, twin))
+        else:
+            doubt = before.id.doubt or stored.doubt_after
+            effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
+            yield Difference(Part.ID, effect, doubt or f"nothing takes the state of {before.title}"), False
+    elif after is not None and after.id.value not in stored.by_id_before:
+        if after.updating_input:
+            reason = "it starts empty, and its input takes back rows that it never saw"
+            yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason), False
+        else:
+            yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
+
+
+def _with_effect_above(
+    difference: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+) -> Difference:
+    """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
+    way.
+    """
+    if difference.effect is Effect.STATE_LOST and after is not None and after.updating_input:
+        reason = f"{difference.reason}; its input takes back rows that it does not know any more"
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+    if difference.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, difference.keys):
+        reason = "the state behind it was made of the rows that it gave before, and goes on with others"
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+    return difference
+
+
+def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Numbers]]:
+    """Sources that lose their offsets, or find those of another table, with their numbers."""
+    for source, doubt in stored.lost_sources:
+        effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
+        reason = doubt or f"the offsets of {source.table} belong to an id that is gone"
+        yield Difference(Part.ID, effect, reason), (source.number, None)
+    # A job that does not start reads nothing.
+    for source, now in stored.swapped_sources if not stored.stops else ():
+        reason = f"{now} goes on with the offsets of {source.table}"
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, reason), (source.number, None)
+
+
+def _outcome(difference: Difference) -> Outcome:
+    return Outcome(difference.effect, difference.reason)
+
+
+def _worse(former: Outcome | None, outcome: Outcome) -> Outcome:
+    """Of two outcomes of one change the one that happens; the first of two alike."""
+    if former is None:
+        return outcome
+    return max(former, outcome, key=lambda one: clause_precedence(one.effect))
+
+
+def _unexplained(
+    difference: Difference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
+) -> Change:
+    """A change for a difference that no other one brings: at the declaration that does, else at the operator."""
+    assert pair.baseline is not None and pair.current is not None
+    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is Part.ID else ChangeKind.STORED_STATE_CHANGED
+    was, now = numbers
+    current, baseline = spot(pair.current, now), spot(pair.baseline, was)
+    return Change(
+        kind,
+        QueryKind.JOB,
+        declared.current or current if declared is not None else current,
+        declared.baseline if declared is not None else baseline,
+        removed=declared is not None and declared.removed,
+        subject=difference.part.value,
+        baseline_text=_words(declared.baseline if declared is not None else None),
+        current_text=_words(declared.current if declared is not None and not declared.removed else None),
+        reason=difference.reason,
+        tables=frozenset({declared.table}) if declared is not None else frozenset(),
+        columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
+        operators=numbers,
+    )
+
+
+def _words(place: Place | None) -> str:
+    """Return a declaration without its layout, which distinguishes the change from others in the same part of state."""
+    return " ".join(place.words) if place is not None else ""

@@ -1,0 +1,219 @@
+"""Attribution of differences in stored state to the changes of a query: by value, never by words.
+
+A change explains a difference if it can concern that part of state, and is at the operator, below it, or at a table
+that the operator reads. A difference without an explanation stays unexplained: no change is blamed for lack of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from keepstate.diff.changes import Change, ChangeKind, Presence
+from keepstate.diff.statements.declarations import Aspect, DeclaredDifference
+from keepstate.diff.subjects import Item
+from keepstate.engines.flink.touched import touch_of
+from keepstate.engines.lookup import kinds_of
+from keepstate.physical.comparison import PairOfPipelines
+from keepstate.physical.job import SINK
+from keepstate.plan.expressions import Column, Expr
+from keepstate.state.difference import Difference
+from keepstate.state.queries import Numbers
+from keepstate.state.stored import Part, StoredField
+
+_ColumnName = tuple[str, str]
+"""A column: the table, and its name there."""
+_WINDOWS = kinds_of(Item.WINDOW)
+"""Changes of windows; those of a session are found at the operator that reads them."""
+_TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
+"""Parts that are rows of fields."""
+_ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspect.NULLABILITY, Aspect.TYPE)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Causes of a difference: changes, and differing declarations that no change is about. Unknown if both are
+    empty.
+    """
+
+    changes: tuple[Change, ...] = ()
+    declared: tuple[DeclaredDifference, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.declared)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All differences between two versions of a query, apart from those of the stored state.
+
+    ``own`` are the changes of its operators, ``at_sink`` those of its sink, ``settings`` those of its parameters and
+    its engine, ``sources`` those of the tables of the job. ``updating`` are the tables whose rows can be taken back on
+    one side only.
+    """
+
+    stored: PairOfPipelines
+    own: tuple[Change, ...] = ()
+    at_sink: tuple[Change, ...] = ()
+    settings: tuple[Change, ...] = ()
+    sources: tuple[Change, ...] = ()
+    declared: tuple[DeclaredDifference, ...] = ()
+    updating: frozenset[str] = frozenset()
+
+    def explanation(self, difference: Difference, numbers: Numbers) -> Explanation:
+        """Return the causes of a difference of the operator ``numbers``. Its id plays no role here."""
+        parts = frozenset({difference.part, Part.KIND} if difference.part is Part.ID else {difference.part})
+        nullable = self._nullability(difference)
+        if nullable and self._is_all(difference):
+            return nullable
+        changes = self._own(difference, parts, numbers)
+        of_tables = self._of_tables(parts, numbers)
+        if changes and self._keeps_other_books(difference, numbers):
+            changes += [change for change in of_tables if change not in changes]
+        changes = changes or of_tables or self._above(parts, numbers) or about(self.settings, parts)
+        if changes or nullable:
+            return Explanation((*changes, *nullable.changes), nullable.declared)
+        return Explanation(declared=self.declarations(difference, numbers))
+
+    def of_settings(self, difference: Difference) -> Explanation:
+        """The job parameters that bring a difference."""
+        return Explanation(tuple(about(self.settings, frozenset({difference.part}))))
+
+    def _own(self, difference: Difference, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+        """The changes at the operator; where there is none, those below it."""
+        at_sink = self.at_sink if SINK in numbers else ()
+        here = [
+            *(change for change in self.own if is_at(change, numbers) or self._is_window_of(change, numbers)),
+            *at_sink,
+        ]
+        below = [change for change in self.own if self.stored.is_below(change.operators, numbers)]
+        tables = frozenset(table for table, _ in _columns(difference))
+        # A row of a join is that of one input; what is below the other one has nothing to do with it.
+        near = [change for change in below if not tables.isdisjoint(self._tables_of(change))]
+        return first_about((here, near, below), parts)
+
+    def _is_window_of(self, change: Change, numbers: Numbers) -> bool:
+        """Return whether a change found further up is about the windows that an operator makes."""
+        is_above = change.kind in _WINDOWS and self.stored.is_below(numbers, change.operators)
+        return is_above and self.stored.makes_windows(numbers)
+
+    def _tables_of(self, change: Change) -> frozenset[str]:
+        return change.tables or self.stored.tables(change.operators)
+
+    def _of_tables(self, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+        tables = self.stored.tables(numbers)
+        both = (*self.sources, *(change for change in self.own if change.tables))
+        return about((change for change in both if not change.tables.isdisjoint(tables)), parts)
+
+    def _above(self, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+        """Return the changes of operators above that can determine what this operator keeps."""
+        return about((change for change in self.own if self.stored.is_below(numbers, change.operators)), parts)
+
+    def _keeps_other_books(self, difference: Difference, numbers: Numbers) -> bool:
+        """Return whether accumulators differ in their counters for retractions, because a table's rows can be retracted
+        on one side only.
+        """
+        if self.updating.isdisjoint(self.stored.tables(numbers)):
+            return False
+        was, now = (frozenset(field for field in row if _counts(field)) for row in difference.fields)
+        return was != now
+
+    def _nullability(self, difference: Difference) -> Explanation:
+        """The declarations by which columns are stored as before, but for being NULL or not: of the columns, or of the
+        primary keys that they belong to.
+        """
+        before = {field.meaning: field.type for field in difference.fields[0]}
+        retyped = (one for one in difference.fields[1] if before.get(one.meaning, one.type) != one.type)
+        names = frozenset(name for field in retyped for name in _columns_of(field.meaning))
+        found = [one for one in self._nullabilities if (one.table, one.column) in names]
+        keys = tuple(
+            change
+            for change in self.sources
+            if change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED
+            and any(one.table in change.tables and one.column in change.columns for one in found)
+        )
+        at_keys = {(change.current, change.baseline) for change in keys}
+        return Explanation(keys, tuple(one for one in found if (one.current, one.baseline) not in at_keys))
+
+    @cached_property
+    def _nullabilities(self) -> tuple[DeclaredDifference, ...]:
+        return tuple(one for one in self.declared if one.aspect is Aspect.NULLABILITY)
+
+    def _is_all(self, difference: Difference) -> bool:
+        """Return whether the difference consists of nothing but the nullability of such columns."""
+        before, after = difference.fields
+        names = {(one.table, one.column) for one in self._nullabilities}
+        return len(before) == len(after) and all(
+            was.meaning == now.meaning and _bare(was) == _bare(now) and not names.isdisjoint(_columns_of(now.meaning))
+            for was, now in zip(before, after, strict=True)
+        )
+
+    def declarations(self, difference: Difference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
+        """The declarations that may bring a difference which no change of the query explains."""
+        tables = self.stored.tables(numbers)
+        there = [one for one in self.declared if one.table in tables]
+        if difference.part is Part.WATERMARK:
+            return tuple(one for one in there if one.aspect is Aspect.WATERMARK)
+        names = _columns(difference)
+        if difference.part in _TYPED and names:
+            return tuple(one for one in there if (one.table, one.column) in names)
+        if difference.part is not Part.ID:
+            return ()
+        aspects = (aspect for aspect in _ORDER_OF_ASPECTS if any(one.aspect is aspect for one in there))
+        likeliest = next(aspects, None)
+        return tuple(one for one in there if one.aspect is likeliest)
+
+
+def is_at(change: Change, numbers: Numbers) -> bool:
+    """Return whether a change was found at an operator."""
+    return any(own is not None and own == other for own, other in zip(change.operators, numbers, strict=True))
+
+
+def is_made(change: Change) -> bool:
+    """Return whether a change was made, as opposed to a feature that both sides have."""
+    return change.presence is not Presence.KEPT
+
+
+def about(changes: Iterable[Change], parts: frozenset[Part]) -> list[Change]:
+    """Return the changes that concern one of the parts; without any, the changes that may concern one."""
+    return first_about((list(changes),), parts)
+
+
+def first_about(groups: Sequence[Sequence[Change]], parts: frozenset[Part]) -> list[Change]:
+    """The changes about one of the parts in the first group that has any."""
+    made = [[change for change in group if is_made(change)] for group in groups]
+    for group in made:
+        found = [change for change in group if not parts.isdisjoint(touch_of(change).parts)]
+        if found:
+            return found
+    for group in made:
+        found = [change for change in group if not parts.isdisjoint(touch_of(change).also)]
+        if found:
+            return found
+    return []
+
+
+def _bare(field: StoredField) -> str | None:
+    return field.type.removesuffix(" NOT NULL") if field.type is not None else None
+
+
+def _counts(field: StoredField) -> bool:
+    """Return whether a field exists to handle retractions."""
+    name = field.meaning[0] if isinstance(field.meaning, tuple) and field.meaning else ""
+    arguments = field.meaning[1] if isinstance(field.meaning, tuple) and len(field.meaning) > 1 else None
+    return name == "COUNT of" or (name == "COUNT" and not arguments) or "Retract" in (field.type or "")
+
+
+def _columns(difference: Difference) -> frozenset[_ColumnName]:
+    """The columns that the fields are made of which differ."""
+    return frozenset(name for row in difference.fields for field in row for name in _columns_of(field.meaning))
+
+
+def _columns_of(meaning: object) -> Iterator[_ColumnName]:
+    if isinstance(meaning, Column):
+        yield meaning.table.partition("#")[0], meaning.name
+    elif isinstance(meaning, Expr):
+        yield from (name for child in meaning.children() for name in _columns_of(child))
+    elif isinstance(meaning, tuple):
+        yield from (name for part in meaning for name in _columns_of(part))

@@ -1,0 +1,346 @@
+"""Effect of a difference between two stored operators: part by part, as serializers and runtime treat it.
+
+Flink migrates no state. A serializer accepts values of the types that it expects, whatever the values mean. So other
+types stop the job. Another meaning of the same types continues with wrong numbers, or with state that no operator
+reads. All effects were measured on Flink 2.3 and 1.20 (docs/conformance.md), or follow from what the operator stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import gcd
+
+from keepstate.engines.flink.filters import filter_differences
+from keepstate.engines.flink.key_values import never_equal
+from keepstate.physical.layouts.fields import same_meaning, same_types
+from keepstate.physical.layouts.grouping_sets import NumberedSets
+from keepstate.physical.layouts.operator_layouts import SLICE_END
+from keepstate.plan.clauses.row_patterns import variables_of
+from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
+
+_UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
+"""Operators that only look at state when a row of its key comes: under another key they never find it again."""
+
+
+def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
+    """Return the differences between two operators of which the second takes over the state of the first."""
+    if before == after:
+        return ()
+    found = list(_identity(before, after))
+    unknown = before.unknown or after.unknown
+    if unknown:
+        if replace(before, id=after.id, number=after.number) != after:
+            found.append(Difference(Part.KIND, Effect.UNDETERMINED, unknown))
+        return tuple(found)
+    found += _layout(before, after)
+    meant = list(_meanings(before, after))
+    lost = next((one for one in found if one.effect is Effect.STATE_LOST), None)
+    lost = lost or next((one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST), None)
+    # What means something else comes to nothing where the job does not find its state.
+    found += meant if lost is None else (_as_lost(one, lost) for one in meant)
+    return tuple(found)
+
+
+def _as_lost(meant: Difference, lost: Difference) -> Difference:
+    """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
+    if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
+        return meant
+    return replace(meant, effect=lost.effect, reason=lost.reason)
+
+
+def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    if before.id.value == after.id.value:
+        return
+    doubt = before.id.doubt or after.id.doubt
+    if doubt:
+        yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
+    else:
+        yield Difference(Part.ID, Effect.DOES_NOT_START, f"the state of {before.title} belongs to an id that is gone")
+
+
+def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    yield from _row(Part.KEY, "keys", before.key, after.key)
+    if before.namespace != after.namespace and before.namespace and after.namespace:
+        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
+    ours, theirs = _by_name(before), _by_name(after)
+    shared = [name for name in ours if name in theirs]
+    if not shared:
+        reason = f"{after.title} looks for its state under a name that the savepoint does not have"
+        yield Difference(Part.KIND, Effect.STATE_LOST, reason)
+        return
+    for name in shared:
+        yield from _state(ours[name], theirs[name])
+    if before.title != after.title and set(ours) != set(theirs):
+        reason = f"{after.title} goes on with a part of what {before.title} has stored"
+        yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+    if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
+        reason = "a session looks up which windows it merged, and the savepoint does not say"
+        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, reason)
+
+
+def _by_name(operator: StoredOperator) -> dict[str, list[StoredState]]:
+    found: dict[str, list[StoredState]] = {}
+    for state in operator.states:
+        found.setdefault(state.name, []).append(state)
+    return found
+
+
+def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Difference]:
+    if [state.part for state in before] != [state.part for state in after]:
+        yield Difference(Part.KIND, Effect.DOES_NOT_START, "the serializer of its state expects another structure")
+        return
+    for was, now in zip(before, after, strict=True):
+        if was.form != now.form:
+            yield Difference(
+                now.part, Effect.DOES_NOT_START, f"the state is a {was.form}, and a {now.form} is expected"
+            )
+        yield from _row(now.part, now.part.value, was.fields, now.fields)
+
+
+def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Difference]:
+    same = same_types(before, after)
+    if same is None:
+        reason = f"types of the {words} are not known, and they decide"
+        yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
+    elif not same:
+        was, now = (_types(row) for row in (before, after))
+        reason = f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+        yield Difference(part, Effect.DOES_NOT_START, reason, _unlike(before, after, lambda field: field.type))
+
+
+def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
+    """The fields that differ place by place; all of both rows where one has more."""
+    if len(before) != len(after):
+        return before, after
+    pairs = [(was, now) for was, now in zip(before, after, strict=True) if what(was) != what(now)]
+    return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
+
+
+def _types(row: Fields) -> str:
+    return ", ".join(field.type or "?" for field in row) or "nothing"
+
+
+# ---- the same types with another meaning
+
+
+def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
+        fields = _unlike(before.key, after.key, lambda field: field.meaning)
+        yield replace(_other_key(before, after), fields=fields)
+    ours, theirs = _by_name(before), _by_name(after)
+    for name in [name for name in ours if name in theirs]:
+        for was, now in zip(ours[name], theirs[name], strict=False):
+            if was.part is now.part and not same_meaning(was.fields, now.fields):
+                fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
+                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
+    other_keys = not same_meaning(before.key, after.key)
+    for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
+        was_meant, now_means = before.meaning(part), after.meaning(part)
+        if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
+            yield _another(part, before, after)
+    if before.meaning(Part.WATERMARK) != after.meaning(Part.WATERMARK):
+        reason = (
+            "rows that came too late by the one watermark, and not by the other, are in the state or missing from it"
+        )
+        yield Difference(Part.WATERMARK, Effect.WRONG_RESULTS, reason)
+    yield from filter_differences(before, after)
+    if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
+
+
+def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference of two keys. State is found again where another key has the value of a former one; it is
+    lost for good only if no value can be equal, and no timer reads it.
+    """
+    sets = before.meaning(Part.KEY), after.meaning(Part.KEY)
+    # The total of grouping sets has no keys, and is found again whatever these are.
+    total = all(isinstance(one, NumberedSets) and one.has_total for one in sets)
+    apart = any(never_equal(was.meaning, now.meaning) for was, now in zip(before.key, after.key, strict=True))
+    if apart and not total and after.title in _UNBOUNDED:
+        return Difference(Part.KEY, Effect.STATE_LOST, "state is kept under values that the new keys never have")
+    reason = "state is kept under the values of the former keys, and equal values of the new ones take it over"
+    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
+
+
+def _swapped(before: Fields, after: Fields) -> str:
+    for was, now in zip(before, after, strict=False):
+        if was.meaning != now.meaning:
+            return f"the value of {_words(was.words)} is read as {_words(now.words)}, for they have one type"
+    return "values are read as others of the same type"
+
+
+def _words(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
+    match part:
+        case Part.KEY if isinstance(after.meaning(part), NumberedSets):
+            return _sets(before, after)
+        case Part.WINDOW:
+            return _window(before, after)
+        case Part.RANGE:
+            return _range(before, after)
+        case Part.FRAME:
+            return _frame(before, after)
+        case Part.KIND:
+            return _kind(before, after)
+        case Part.BOUNDS:
+            return _bounds(before, after)
+        case Part.CONDITION if after.title == "Match":
+            return _pattern(before, after)
+        case Part.CONDITION:
+            kept = before.meaning(Part.KIND) in ("inner", "scalar") or after.title in ("WindowJoin", "TemporalJoin")
+            reason = "the number of partners of each stored row was counted under the former condition"
+            return Difference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
+        case Part.ORDER if after.title == "Deduplicate":
+            reason = "the stored rows were kept in the other direction"
+            return Difference(part, Effect.WRONG_RESULTS, reason)
+    return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
+
+
+def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Partial matches are kept by the names of the symbols that they wait at."""
+    was, now = before.meaning(Part.CONDITION), after.meaning(Part.CONDITION)
+    names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
+    gone = ", ".join(sorted(names[0] - names[1]))
+    if gone:
+        reason = f"partial matches wait at symbols by their names, and {gone} is gone: the job fails at their next row"
+        return Difference(Part.CONDITION, Effect.DOES_NOT_START, reason)
+    reason = "partial matches were begun by the former pattern, and it is not known what they come to"
+    return Difference(Part.CONDITION, Effect.UNDETERMINED, reason)
+
+
+def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference of two grouping sets. Groups are found again by the number of their set. Groups of a
+    removed set are not read, unless a timer of their window does.
+    """
+    was, now = before.meaning(Part.KEY), after.meaning(Part.KEY)
+    known = isinstance(was, NumberedSets) and isinstance(now, NumberedSets) and now.sets <= was.sets
+    if known and after.title in _UNBOUNDED:
+        return Difference(Part.KEY, Effect.EXACT, "")
+    reason = "groups of a new grouping set begin empty, or take over those of another one"
+    if known:
+        reason = "windows that are open end for all stored groups, and those of the former grouping sets come out too"
+    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
+
+
+def _window(before: StoredOperator, after: StoredOperator) -> Difference:
+    was, now = before.meaning(Part.WINDOW), after.meaning(Part.WINDOW)
+    kinds = [getattr(meant[0], "value", "") if isinstance(meant, tuple) and meant else "" for meant in (was, now)]
+    if kinds == ["TUMBLE", "HOP"] and before.namespace == "time window":
+        return Difference(
+            Part.WINDOW, Effect.STATE_LOST, "the state is filed under windows that the new ones never ask"
+        )
+    if kinds == ["HOP", "HOP"] and before.namespace == SLICE_END and _fewer_slices(was, now):
+        return Difference(Part.WINDOW, Effect.EXACT, "")
+    reason = "rows that were counted into the former windows come out in the new ones"
+    return Difference(Part.WINDOW, Effect.WRONG_RESULTS, reason)
+
+
+def _fewer_slices(was: object, now: object) -> bool:
+    """Return whether hopping windows consist of fewer slices of the same length, all of which exist already."""
+    if not isinstance(was, tuple) or not isinstance(now, tuple):
+        return False
+    sizes = [_whole(meant[2]) for meant in (was, now)]
+    slides = [_whole(meant[3]) for meant in (was, now)]
+    same = [meant[:2] + meant[3:] for meant in (was, now)]
+    if same[0] != same[1] or None in sizes or None in slides:
+        return False
+    slices = [gcd(size or 0, slide or 0) for size, slide in zip(sizes, slides, strict=True)]
+    return slices[0] == slices[1] and (sizes[1] or 0) <= (sizes[0] or 0)
+
+
+def _whole(value: object) -> int | None:
+    text = getattr(value, "value", "")
+    return int(text) if isinstance(text, str) and text.isdecimal() else None
+
+
+def _range(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference of two ranges of ranks.
+
+    All rows are there if a ranking keeps all, or kept more than it needs now and has rank numbers. A limit without an
+    order emits nothing any more once it has stored its number of rows.
+    """
+    was, now = before.meaning(Part.RANGE), after.meaning(Part.RANGE)
+    if isinstance(was, tuple) or isinstance(now, tuple):
+        return Difference(Part.RANGE, Effect.WRONG_RESULTS, "the state holds the rows of the former limit only")
+    ends = getattr(was, "end", None), getattr(now, "end", None)
+    others = getattr(was, "other", ()) == getattr(now, "other", ())
+    keeps_all = any(state.name == "sorted-map" for state in after.states)
+    fewer = ends[0] is not None and ends[1] is not None and ends[1] <= ends[0]
+    fewer = fewer and after.title in ("WindowRank", "Limit")
+    if after.title == "Limit" and getattr(was, "start", None) != getattr(now, "start", None):
+        fewer = False
+    starts_only = ends[0] == ends[1]
+    if others and (keeps_all or fewer or starts_only):
+        return Difference(Part.RANGE, Effect.EXACT, "")
+    reason = "the state holds the rows of the former range only"
+    return Difference(Part.RANGE, Effect.WRONG_RESULTS, reason)
+
+
+def _frame(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference of two frames. A shorter time retracts the rows outside of it; unbounded frames keep the
+    same rows in either unit.
+    """
+    was, now = before.meaning(Part.FRAME), after.meaning(Part.FRAME)
+    starts = [getattr(frame, "start", None) for frame in (was, now)]
+    offsets = [getattr(start, "offset", None) for start in starts]
+    units = [getattr(frame, "unit", "") for frame in (was, now)]
+    if offsets == [None, None] and getattr(was, "end", None) == getattr(now, "end", None):
+        return Difference(Part.FRAME, Effect.EXACT, "")
+    if units == ["RANGE", "RANGE"] and all(offset is not None for offset in offsets):
+        lengths = [_number(offset) for offset in offsets]
+        if lengths[0] is not None and lengths[1] is not None and lengths[1] <= lengths[0]:
+            return Difference(Part.FRAME, Effect.EXACT, "")
+    return Difference(Part.FRAME, Effect.WRONG_RESULTS, "the state holds the rows and the totals of the former frame")
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(getattr(value, "value", ""))
+    except ValueError:
+        return None
+
+
+def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference of two kinds of joins, or of two ranking functions. A window join reads its rows when the
+    window ends, whichever kind it had before.
+    """
+    was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
+    ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
+    if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
+        return _numbered(before, after)
+    if after.title in ("Rank", "WindowRank"):
+        return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
+    if after.title in ("Join", "WindowJoin", "TemporalJoin") or (after.title == "IntervalJoin" and now == "inner"):
+        return Difference(Part.KIND, Effect.EXACT, "")
+    reason = f"the state of the {was} join does not tell which rows have found partners"
+    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+
+
+def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Return the difference between rankings with and without numbers.
+
+    A ranking with numbers stores the rows of one sort key behind the last place (``AppendOnlyTopNFunction``) and never
+    sends them. Without numbers each new row retracts one of them.
+    """
+    was = before.meaning(Part.KIND)
+    keeps_all = any(state.name == "sorted-map" for state in after.states)
+    if keeps_all or not (isinstance(was, tuple) and was[1]):
+        return Difference(Part.KIND, Effect.EXACT, "")
+    reason = "a ranking that gives numbers keeps rows behind the last place, and without numbers these are taken back"
+    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+
+
+def _bounds(before: StoredOperator, after: StoredOperator) -> Difference:
+    was, now = before.meaning(Part.BOUNDS), after.meaning(Part.BOUNDS)
+    narrower = False
+    if isinstance(was, tuple) and isinstance(now, tuple):
+        narrower = float(was[0]) <= float(now[0]) and float(now[1]) <= float(was[1])
+    if narrower and before.meaning(Part.KIND) == after.meaning(Part.KIND) == "inner":
+        return Difference(Part.BOUNDS, Effect.EXACT, "")
+    return Difference(Part.BOUNDS, Effect.WRONG_RESULTS, "rows that the new bounds need may be gone from the state")

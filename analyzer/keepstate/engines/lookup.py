@@ -1,0 +1,78 @@
+"""Facts of the rule pages by kind of query and kind of change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from keepstate.diff.changes import ChangeKind, QueryKind
+from keepstate.diff.subjects import Item
+from keepstate.engines.facts import Case, PageFacts, Touch
+from keepstate.engines.table import KINDS, PAGES
+from keepstate.report import Effect
+
+_QUERIES = {query.value: query for query in QueryKind}
+_BY_CHANGE: Mapping[tuple[QueryKind, ChangeKind], PageFacts] = {
+    (_QUERIES[page.query_kind], page.kind): page for page in PAGES if page.kind is not None
+}
+_BY_NAME = {(page.query_kind, page.name): page for page in PAGES}
+
+
+def kinds_of(*items: Item) -> frozenset[ChangeKind]:
+    """The kinds of changes of items of some kinds."""
+    return frozenset(kind for kind, facts in KINDS.items() if facts.item in items)
+
+
+def touch(query: QueryKind, kind: ChangeKind) -> Touch:
+    """The parts of stored state that a kind of change can be about in queries of a kind."""
+    page = _BY_CHANGE.get((query, kind))
+    return page.touch if page is not None and page.touch is not None else KINDS[kind].touch
+
+
+def cases(query: QueryKind, kind: ChangeKind) -> tuple[Case, ...]:
+    """The effects that a kind of change can have in open-source Flink, in queries of a kind."""
+    page = _BY_CHANGE.get((query, kind))
+    return page.cases if page is not None and page.cases is not None else KINDS[kind].cases
+
+
+def page_facts(query_kind: str, name: str) -> PageFacts:
+    """The facts of one page.
+
+    Raises:
+        KeyError: there is no such page.
+    """
+    return _BY_NAME[query_kind, name]
+
+
+def page_cases(page: PageFacts) -> tuple[Case, ...]:
+    """The cases of a page, its own or those of its kind of change."""
+    if page.cases is not None or page.kind is None:
+        return page.cases or ()
+    return KINDS[page.kind].cases
+
+
+def vvr_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
+    """The effects in the profile vvr."""
+    return _by_query({key: page.vvr for key, page in _BY_CHANGE.items() if page.vvr is not None})
+
+
+def flink_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
+    """The loudest effect of each change in open-source Flink."""
+    of_kinds = {kind: loudest(facts.cases) for kind, facts in KINDS.items()}
+    return _by_query(
+        {
+            (query, kind): loudest(page.cases) if page.cases is not None else of_kinds[kind]
+            for (query, kind), page in _BY_CHANGE.items()
+        }
+    )
+
+
+def loudest(cases: tuple[Case, ...]) -> Effect:
+    """The effect of which readers have to be warned most."""
+    return max((case.effect for case in cases), key=lambda effect: effect.precedence)
+
+
+def _by_query(effects: Mapping[tuple[QueryKind, ChangeKind], Effect]) -> dict[QueryKind, dict[ChangeKind, Effect]]:
+    found: dict[QueryKind, dict[ChangeKind, Effect]] = {}
+    for (query, kind), effect in effects.items():
+        found.setdefault(query, {})[kind] = effect
+    return found

@@ -1,0 +1,68 @@
+"""Parts of a state that an engine can migrate. They are read from the table of effects, so that both always agree."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from keepstate.diff.changes import ChangeKind as K
+from keepstate.diff.changes import QueryKind
+from keepstate.engines.profile import EngineProfile, verdict_of
+from keepstate.engines.table import KINDS
+from keepstate.plan.expressions import AggregateCall
+from keepstate.report import Verdict
+from keepstate.state.stored import Part, PartKind, StoredField
+
+
+class Migration(Enum):
+    """Treatment of a part of a state when entries of its kind are added, removed or changed."""
+
+    YES = "yes"
+    """Entries that stay are restored, new ones start empty, removed ones are dropped."""
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+_OF_PART = {
+    Part.KEY: PartKind.KEY,
+    Part.WINDOW: PartKind.WINDOW,
+    Part.ACCUMULATORS: PartKind.ACCUMULATOR,
+    Part.ROWS: PartKind.COLUMN,
+    Part.ORDER: PartKind.COLUMN,
+    Part.CONDITION: PartKind.MATCH,
+    Part.KIND: PartKind.MARKER,
+    Part.FRAME: PartKind.MARKER,
+}
+_TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in facts.migrated) for part in PartKind}
+"""The changes that touch nothing but a part of this kind. A marker has no content that could change."""
+
+
+def kept_of(part: Part, field: StoredField) -> PartKind:
+    """Return the kind of a field of a part of a state.
+
+    Raises:
+        KeyError: no state is stored of that part.
+    """
+    call = field.meaning
+    if part is Part.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):
+        return PartKind.FOREIGN_ACCUMULATOR if call.opaque else PartKind.DISTINCT_ACCUMULATOR
+    return _OF_PART[part]
+
+
+def migration_of(profile: EngineProfile, query: QueryKind, kept: PartKind) -> Migration | None:
+    """Return whether the engine migrates this part in queries of this kind; ``None`` where nothing can change."""
+    changes = _TOUCHED_BY[kept]
+    if not changes:
+        return None
+    if not profile.migrates:
+        return Migration.NO
+    effects = [effect for change in changes if (effect := profile.effect(query, change)) is not None]
+    verdicts = {verdict_of(effect) for effect in effects}
+    if Verdict.INCOMPATIBLE in verdicts:
+        return Migration.NO
+    return Migration.UNKNOWN if not verdicts or Verdict.UNKNOWN in verdicts else Migration.YES
+
+
+def needs_a_survivor(profile: EngineProfile, query: QueryKind) -> bool:
+    """Return whether accumulators are migrated only as long as one of them stays."""
+    effect = profile.effect(query, K.ALL_AGGREGATES_REPLACED)
+    return effect is not None and verdict_of(effect) is Verdict.INCOMPATIBLE

@@ -1,0 +1,148 @@
+"""State of every operator of a query in its engine: the content, its end, and the parts that can be migrated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from keepstate.diff.changes import QueryKind
+from keepstate.diff.query_kinds import operator_kind
+from keepstate.engines import EngineProfile
+from keepstate.engines.migration import Migration, kept_of, migration_of, needs_a_survivor
+from keepstate.plan.expressions import AggregateCall, Expr, OverCall
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import Aggregate, Operator
+from keepstate.state.queries import StoredQuery
+from keepstate.state.stored import Part, PartKind, StoredField, StoredOperator
+
+_PARTS = {
+    PartKind.KEY: "key",
+    PartKind.WINDOW: "window",
+    PartKind.ACCUMULATOR: "accumulators",
+    PartKind.DISTINCT_ACCUMULATOR: "distinct accumulators",
+    PartKind.FOREIGN_ACCUMULATOR: "accumulators of foreign functions",
+    PartKind.COLUMN: "stored rows",
+    PartKind.MATCH: "partial matches",
+    PartKind.MARKER: "markers",
+}
+
+
+@dataclass(frozen=True)
+class OperatorState:
+    """Stored state of one operator. ``operator`` is ``None`` for an operator that only the engine plans."""
+
+    stored: StoredOperator
+    operator: Operator | None
+    profile: EngineProfile
+    stored_by: Operator | None = None
+    """An operator further up that stores results of this one, and cannot migrate them."""
+
+    def migration(self, part: Part, field: StoredField) -> Migration | None:
+        """Return whether the engine migrates a field of a part of the state; ``None`` where nothing can change."""
+        own = self._own(kept_of(part, field))
+        if own is Migration.YES and self.stored_by is not None:
+            return Migration.NO
+        return own
+
+    def _own(self, kept: PartKind) -> Migration | None:
+        if self.profile.migrates and isinstance(self.operator, Aggregate) and self.operator.grouping:
+            # GROUPING SETS, CUBE and ROLLUP leave everything open (spec WTVF-28).
+            return None if kept is PartKind.MARKER else Migration.UNKNOWN
+        return migration_of(self.profile, self._query, kept)
+
+    @cached_property
+    def migration_words(self) -> str:
+        """Return the parts that the engine can migrate, in a few words."""
+        by_answer: dict[Migration, list[str]] = {answer: [] for answer in Migration}
+        for part, field in _fields(self.stored):
+            answer, words = self.migration(part, field), _PARTS[kept_of(part, field)]
+            if answer is not None and words not in by_answer[answer]:
+                by_answer[answer].append(words)
+        can, cannot, open_ = (by_answer[answer] for answer in (Migration.YES, Migration.NO, Migration.UNKNOWN))
+        engine = self.profile.name
+        sentences = []
+        if can:
+            sentences.append(f"{engine} can migrate the {_listed(can)}{self._condition}")
+            if cannot:
+                sentences.append(f"not the {_listed(cannot)}")
+        elif cannot:
+            sentences.append(f"{engine} cannot migrate the {_listed(cannot)}{self._reason}")
+        if open_:
+            sentences.append(f"nobody can tell whether {engine} can migrate the {_listed(open_)}")
+        return "; ".join(sentences)
+
+    def words_about(self, part: Part, field: StoredField) -> str:
+        """Return the treatment of one field by the engine, in words; empty where nothing can change."""
+        engine = self.profile.name
+        match self.migration(part, field):
+            case Migration.YES:
+                return f"{engine} can migrate it{self._condition}"
+            case Migration.NO:
+                return f"{engine} cannot migrate it{self._reason}"
+            case Migration.UNKNOWN:
+                return f"nobody can tell whether {engine} can migrate it"
+        return ""
+
+    @property
+    def _condition(self) -> str:
+        survivor = needs_a_survivor(self.profile, self._query)
+        return ", as long as an aggregate stays as it is" if survivor else ""
+
+    @property
+    def _query(self) -> QueryKind:
+        return operator_kind(self.operator) if self.operator is not None else QueryKind.JOB
+
+    @property
+    def _reason(self) -> str:
+        return f" ({self.stored_by.title} above stores the results)" if self.stored_by is not None else ""
+
+
+def states_of(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
+    """The states of the operators of ``plan``, by their numbers."""
+    states: dict[int, OperatorState] = {}
+    for operator, above in _with_those_above(plan.root):
+        own = stored.operators.get(operator.number)
+        if own is not None:
+            keeping = ((one, stored.operators[one.number]) for one in above if one.number in stored.operators)
+            storing = (one for one, theirs in keeping if _stores(one, theirs, own, profile))
+            states[operator.number] = OperatorState(own, operator, profile, next(storing, None))
+    return states
+
+
+def _with_those_above(root: Operator) -> Iterator[tuple[Operator, tuple[Operator, ...]]]:
+    """Each operator with those above it, the nearest first."""
+    pending: list[tuple[Operator, tuple[Operator, ...]]] = [(root, ())]
+    while pending:
+        operator, above = pending.pop()
+        yield operator, above
+        pending += ((child, (operator, *above)) for child in reversed(operator.inputs))
+
+
+def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, profile: EngineProfile) -> bool:
+    """Return whether ``operator`` stores results of the aggregates of ``own`` in a part that cannot be migrated."""
+    if not profile.migrates:
+        return False
+    results = {one.meaning for _, one in own.fields if isinstance(one.meaning, (AggregateCall, OverCall))}
+    # Most layouts have none.
+    return bool(results) and any(
+        any(node in results for node in _nodes(one))
+        and migration_of(profile, operator_kind(operator), kept_of(part, one)) is Migration.NO
+        for part, one in _fields(higher)
+    )
+
+
+def _fields(stored: StoredOperator) -> Iterator[tuple[Part, StoredField]]:
+    """Yield the fields of the key and of all states, each with its part."""
+    yield from ((Part.KEY, one) for one in stored.key)
+    if stored.namespace:
+        yield Part.WINDOW, StoredField(stored.namespace)
+    yield from stored.fields
+
+
+def _nodes(field: StoredField) -> Iterable[Expr]:
+    return field.meaning.walk() if isinstance(field.meaning, Expr) else ()
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

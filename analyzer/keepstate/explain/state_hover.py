@@ -1,0 +1,178 @@
+"""State that a clause keeps, for a hover on the clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from keepstate.diff.words import window_words
+from keepstate.engines import PROFILES, EngineProfile
+from keepstate.explain.operator_states import OperatorState, states_of
+from keepstate.explain.parameter_hover import parameter_hovers
+from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.operators import (
+    Aggregate,
+    IntervalJoin,
+    Join,
+    Operator,
+    OverAggregate,
+    Window,
+    WindowKind,
+    WindowTableFunction,
+)
+from keepstate.plan.provenance import Place
+from keepstate.plan.spelling import Spell, spelling_of
+from keepstate.report import StateHover
+from keepstate.state.queries import StoredQuery
+from keepstate.state.stored import Part, StoredField
+from keepstate.state.words import field_words, key_words, state_words
+from keepstate.text import Span
+
+_SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
+"""The row of which the example windows are shown."""
+_SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
+
+
+def state_hovers(job: Job, engine: str) -> tuple[StateHover, ...]:
+    """A note for every clause that keeps state, and for every window, in text order.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    profile = PROFILES[engine]
+    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile))
+    notes = {(note.span, note.title): note for note in (*found, *parameter_hovers(job, profile))}
+    return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
+
+
+def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateHover]:
+    states = states_of(pipeline.plan, stored, profile)
+    spell = spelling_of(pipeline.plan.operators)
+    for operator in pipeline.plan.operators:
+        state = states.get(operator.number)
+        own = _notes(operator, state, spell) if state is not None else ()
+        for place, note in (*_window_notes(operator), *own):
+            span = job.span_of(place, pipeline)
+            if span is not None:
+                yield replace(note, span=span)
+
+
+def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:
+    window: Window | None = getattr(operator, "window", None)
+    if isinstance(operator, (Aggregate, WindowTableFunction)) and window is not None and window.place is not None:
+        yield window.place, _window_note(window)
+
+
+def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateHover]]:
+    """Yield a hover for each clause that determines an operator's state, and one for each accumulator."""
+    clauses = _clauses(operator)
+    # Written once: a query may have any number of clauses and parts, and the text names all parts.
+    whole = _note(state, spell)
+    for place in clauses:
+        yield place, whole
+    accumulated: dict[Place, list[StoredField]] = {}
+    for part, field in state.stored.fields:
+        if part is Part.ACCUMULATORS and field.place is not None and field.place not in clauses:
+            accumulated.setdefault(field.place, []).append(field)
+    for place, fields_ in accumulated.items():
+        title = ", ".join(field_words(field, spell, state.stored.is_typed) for field in fields_)
+        words = state.words_about(Part.ACCUMULATORS, fields_[0])
+        yield place, replace(whole, title=title, keeps=(), migration=words)
+
+
+def _clauses(operator: Operator) -> dict[Place, None]:
+    """Return the clauses that determine an operator, in order: its own, and all that its fields name besides select
+    lists.
+    """
+    places = [operator.place]
+    places += [
+        getattr(operator, spec.name)
+        for spec in fields(operator)
+        if spec.name.endswith("_place") and spec.name not in _SELECT_LISTS
+    ]
+    if isinstance(operator, Join):
+        bounds = operator.time_conditions if isinstance(operator, IntervalJoin) else ()
+        places += [condition.place for condition in (*operator.conditions, *bounds)]
+    if isinstance(operator, OverAggregate):
+        places += [place for call in operator.calls for place in (call.place, call.partition_place, call.order_place)]
+    return dict.fromkeys(place for place in places if place is not None)
+
+
+def _note(state: OperatorState, spell: Spell) -> StateHover:
+    stored = state.stored
+    return StateHover(
+        Span(0, 0),
+        stored.title,
+        stored.summary,
+        tuple(words for kept in stored.states for words in state_words(kept, spell)),
+        tuple(key_words(stored, spell)),
+        stored.until,
+        migration=state.migration_words,
+    )
+
+
+def _window_note(window: Window) -> StateHover:
+    return StateHover(
+        Span(0, 0),
+        "WindowTableFunction" if window.syntax.name == "TVF" else "GroupWindowAggregate",
+        f"{window_words(window)} on {window.time}",
+        until=_alignment(window),
+        example=tuple(_examples(window)),
+    )
+
+
+def _alignment(window: Window) -> str:
+    if window.kind is WindowKind.SESSION:
+        return "a window begins with its first row and ends when no row came for the gap"
+    offset = f", shifted by {window.offset}" if window.offset is not None else ""
+    return f"windows are aligned to 1970-01-01 00:00{offset}"
+
+
+def _examples(window: Window) -> Iterator[str]:
+    """The windows in which the sample row lies (spec windows.md)."""
+    size, offset = _milliseconds(window.size), _milliseconds(window.offset) or 0
+    slide, step, gap = _milliseconds(window.slide), _milliseconds(window.step), _milliseconds(window.gap)
+    shown = f"a row at {_SAMPLE:%H:%M:%S} lies in"
+    moment = int((_SAMPLE - _EPOCH).total_seconds() * 1000)
+    if window.kind is WindowKind.SESSION and gap:
+        yield f"{shown} a window that ends at {_clock(moment + gap)} unless another row comes before"
+    elif window.kind is WindowKind.TUMBLE and size:
+        start = moment - (moment - offset) % size
+        yield f"{shown} {_range(start, start + size)}"
+    elif window.kind is WindowKind.HOP and size and slide:
+        start = moment - (moment - offset) % slide
+        found: list[str] = []
+        while start > moment - size and len(found) < 4:
+            found.append(_range(start, start + size))
+            start -= slide
+        more = " and more" if start > moment - size else ""
+        yield f"{shown} {', '.join(reversed(found))}{more}" if found else f"{shown} no window at all"
+    elif window.kind is WindowKind.CUMULATE and size and step:
+        start = moment - (moment - offset) % size
+        first = start + ((moment - start) // step + 1) * step
+        ends = list(range(first, start + size + 1, step))
+        more = f" and so on to {_clock(ends[-1])}" if len(ends) > 3 else ""
+        yield f"{shown} {', '.join(_range(start, end) for end in ends[:3])}{more}"
+
+
+_EPOCH = datetime(1970, 1, 1)
+
+
+def _milliseconds(length: Expr | None) -> int | None:
+    if not isinstance(length, Literal) or length.type != "INTERVAL DAY":
+        return None
+    return int(Decimal(length.value)) or None
+
+
+def _range(start: int, end: int) -> str:
+    return f"[{_clock(start)}, {_clock(end)})"
+
+
+def _clock(moment: int) -> str:
+    time = _EPOCH + timedelta(milliseconds=moment)
+    pattern = "%H:%M" if time.second == 0 else "%H:%M:%S"
+    return f"{time:{pattern}}" if time.date() == _SAMPLE.date() else f"{time:%m-%d {pattern}}"

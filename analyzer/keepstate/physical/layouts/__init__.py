@@ -1,0 +1,1 @@
+"""Layouts: the names, forms and row types of the state of each operator."""

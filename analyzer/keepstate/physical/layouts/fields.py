@@ -1,0 +1,137 @@
+"""Fields of stored rows: the type that a serializer writes, and the meaning of the value."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    RankNumber,
+    WindowField,
+    WindowPart,
+    is_proctime,
+)
+from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.values import asked_once
+from keepstate.state.stored import Fields, StoredField
+
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE"})
+"""Calls that give a value wherever all their operands are values."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A condition that rows passed; ``columns`` are those that it reads."""
+
+    condition: Expr
+
+    @property
+    def columns(self) -> frozenset[Expr]:
+        return frozenset(node for node in self.condition.walk() if not node.children() and not is_constant(node))
+
+
+@asked_once
+def column_field(expr: Expr) -> StoredField:
+    """An expression as a field of a key or of a stored row."""
+    # A column of the right input of a join is the column that this input gives.
+    given = expr.column if isinstance(expr, ColumnOfRight) else expr
+    if is_proctime(given):
+        return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
+    type_ = type_of(given)
+    nullable = is_nullable(given)
+    written = given.type if isinstance(given, Column) else None
+    if (type_ is None and written is None) or nullable is None:
+        return StoredField(untyped(expr), None)
+    return StoredField(untyped(expr), f"{type_ or written}{'' if nullable else ' NOT NULL'}")
+
+
+def untyped(expr: Expr) -> Expr:
+    """Return the meaning of an expression without types of columns: those are compared by the stored types."""
+
+    def step(node: Expr) -> Expr:
+        return replace(node, type=None) if isinstance(node, Column) else node
+
+    return expr.rewrite(step)
+
+
+def nullable(field: StoredField) -> StoredField:
+    """The field where it may be NULL as well."""
+    return replace(field, type=field.type.removesuffix(" NOT NULL") if field.type is not None else None)
+
+
+def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
+    """The fields of a row; nothing reads those of ``held``."""
+    return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
+
+
+def is_nullable(expr: Expr) -> bool | None:
+    """Return whether a value may be NULL as far as its type says; ``None`` if that is undecidable."""
+    match expr:
+        case Column():
+            return not expr.not_null
+        case Literal():
+            return expr.value.upper() == "NULL"
+        case WindowField():
+            # The ends of a window are always there, and so is a time attribute with a watermark in front of it.
+            return False if expr.part is not WindowPart.TIME else None
+        case RankNumber():
+            return False
+        case AggregateCall():
+            return False if expr.function == "COUNT" else _any(expr.args)
+        case ColumnOfUnion():
+            return _any(expr.exprs)
+        case Call():
+            if expr.name in ("IS NULL", "IS NOT NULL"):
+                return False
+            if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):
+                return False
+            if expr.name == "CASE":
+                return _any((*expr.args[1::2], *expr.args[-1:]))
+            nullable = _any(expr.args)
+            return nullable if nullable or expr.name in _ARITHMETIC else None
+    return None
+
+
+def _any(exprs: tuple[Expr, ...]) -> bool | None:
+    found = {is_nullable(expr) for expr in exprs}
+    if True in found:
+        return True
+    return None if None in found or not found else False
+
+
+def same_types(before: Fields, after: Fields) -> bool | None:
+    """Return whether a serializer for the one row accepts the other; ``None`` if that is undecidable."""
+    if len(before) != len(after):
+        return False
+    certain = True
+    for was, now in zip(before, after, strict=True):
+        if was.type is None or now.type is None:
+            certain = certain and was.meaning == now.meaning
+        elif was.type != now.type:
+            return False
+    return True if certain else None
+
+
+def same_meaning(before: Fields, after: Fields) -> bool:
+    """Return whether all fields that are read have the same meaning."""
+    if len(before) != len(after):
+        return False
+    return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.read)
+
+
+def _goes_on(before: StoredField, after: StoredField) -> bool:
+    """Return whether the stored field serves as the other field.
+
+    A call that looks back drops excess rows, and has one more row by the time of its next result.
+    """
+    reach = before.looks_back, after.looks_back
+    if reach[0] is not None and reach[1] is not None and reach[1] > reach[0] + 1:
+        return False
+    return before.meaning == after.meaning

@@ -1,0 +1,330 @@
+"""State of each stateful operator of a plan: the names, forms and row types of its states.
+
+Names and forms are those of savepoints of Flink 2.3 and 1.20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from keepstate.physical.layouts.accumulators import accumulator_row
+from keepstate.physical.layouts.fields import nullable, row_of
+from keepstate.physical.layouts.grouping_sets import NumberedSets, grouping_sets
+from keepstate.physical.layouts.join_layouts import join_layout, set_operation_layout
+from keepstate.physical.layouts.layout_context import LayoutContext, assignment, window_in
+from keepstate.physical.layouts.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
+from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
+from keepstate.plan.metadata.monotonicity import taking_nothing_back
+from keepstate.plan.metadata.rank_strategies import ranked_how
+from keepstate.plan.operators import (
+    Aggregate,
+    Deduplicate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    RankRange,
+    RankStrategy,
+    SetOperation,
+    TemporalSort,
+    Window,
+    WindowAggregate,
+    WindowDeduplicate,
+    WindowKind,
+    WindowRank,
+    WindowTableFunction,
+)
+from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
+
+SLICE_END = "end of the slice"
+TIME_WINDOW = "time window"
+
+
+def stored_parts(operator: Operator, context: LayoutContext) -> StoredOperator | None:
+    """The layout of an operator without number and id; ``None`` for one whose layout is not known."""
+    for kind, layout in _LAYOUTS:
+        if isinstance(operator, kind):
+            return layout(operator, context)
+    return None
+
+
+def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], **more: object) -> StoredOperator:
+    return replace(StoredOperator(operator.title), key=key, states=states, **more)  # type: ignore[arg-type]
+
+
+# ---- aggregations
+
+
+def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
+    calls, asked = (PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _asked(operator)))
+    held = frozenset(calls).difference(asked)
+    retracting = context.updates(operator.input)
+    window = None if _keeps_sessions(operator) else _window_of(operator)
+    hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
+    growing = taking_nothing_back(calls, operator, context.sources) if retracting and window is None else ()
+    row = accumulator_row(calls, retracting, retracting or hops, held, growing)
+    default = operator.keys if window is None else operator.plain_keys
+    keys = context.keys if context.keys is not None else default
+    key, groups, unknown = _grouped(operator, keys)
+    name = "accState" if window is None else "window-aggs"
+    state = StoredState(name, Part.ACCUMULATORS, row)
+    if window is None:
+        layout = StoredOperator("GroupAggregate", key=key, states=(state,), meanings=groups, unknown=unknown)
+        return replace(layout, updating_input=retracting)
+    states: tuple[StoredState, ...] = (state,)
+    namespace = SLICE_END
+    if isinstance(operator, GroupWindowAggregate) or window.kind is WindowKind.SESSION:
+        namespace = TIME_WINDOW
+    if window.kind is WindowKind.SESSION:
+        states = (*states, StoredState("session-window-mapping", Part.WINDOW, (), "map of windows"))
+    return _operator(
+        operator,
+        key,
+        states,
+        namespace=namespace,
+        meanings=((Part.WINDOW, assignment(window)), *groups),
+        unknown=unknown,
+    )
+
+
+def _asked(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
+    """The calls whose results anything reads."""
+    return tuple(call for call in operator.aggregates if call not in operator.held)
+
+
+def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[Part, object], ...], str]:
+    """The key of an aggregation, with the number of the grouping set behind it, and which sets there are."""
+    sets = grouping_sets(operator)
+    if sets is None or (sets and isinstance(operator, GroupWindowAggregate)):
+        return row_of(keys), ((Part.KEY, operator.grouping),), "Flink does not plan these grouping sets"
+    unknown = "a key is written in two ways, of which Flink may make one or two" if operator.doubled else ""
+    if not sets:
+        return row_of(keys), (), unknown
+    fields = [
+        field if all(key in each for each in sets) else nullable(field)
+        for key, field in zip(keys, row_of(keys), strict=True)
+    ]
+    number = StoredField("number of the grouping set", "BIGINT NOT NULL")
+    return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), unknown
+
+
+def _keeps_sessions(operator: Aggregate) -> bool:
+    """Return whether sessions with other keys than those of the groups are made, and kept, before the rows are
+    grouped.
+    """
+    window = operator.window if isinstance(operator, WindowAggregate) else None
+    if window is None or window.kind is not WindowKind.SESSION:
+        return False
+    return set(window.partition) != set(operator.plain_keys)
+
+
+def _sessions(operator: WindowTableFunction, context: LayoutContext) -> StoredOperator:
+    form = "map of rows by their number"
+    rows = StoredState("session-window-tvf-acc", Part.ROWS, row_of(context.row or ()), form)
+    merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
+    meanings = ((Part.WINDOW, assignment(operator.window)),)
+    key = row_of(operator.window.partition)
+    return _operator(
+        operator,
+        key,
+        (rows, merged),
+        namespace=TIME_WINDOW,
+        meanings=meanings,
+        summary="the rows of every open session",
+        until=f"no row came for {operator.window.gap}, and the watermark has passed that",
+    )
+
+
+def _window_of(operator: Aggregate) -> Window | None:
+    return operator.window if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
+
+
+def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
+    bounded = operator.frame.start.offset is not None
+    calls, asked = (
+        tuple(dict.fromkeys(call for each in merged(group) for call in over_parts(each)))
+        for group in (operator.aggregates, _asked(operator))
+    )
+    held = frozenset(calls).difference(asked)
+    accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(calls, False, False, held))
+    if bounded:
+        # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
+        accumulators = replace(accumulators, fields=without_counts_of_sums(accumulator_row(calls, True, True, held)))
+    by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
+    row = (*row_of(context.row or operator.row, operator.held), *constants(operator))
+    rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
+    states: tuple[StoredState, ...] = (accumulators, rows)
+    if by_processing_time:
+        frame = f"processing time {operator.frame.unit if bounded else ''}"
+        states = (accumulators, replace(rows, form=f"{rows.form}, {frame}")) if bounded else (accumulators,)
+    extra = "processedCountState" if operator.frame.unit == "ROWS" else "cleanupTsState"
+    if bounded and not by_processing_time:
+        states = (*states, StoredState(extra, Part.FRAME, (), "long"))
+    unknown = "several aggregates need calls that are not modelled" if any(c.over == 0 for c in calls) else ""
+    if is_written_in_two_ways(operator):
+        unknown = "a call is written in two ways, of which Flink may make one or two"
+    order = tuple(operator.order)
+    return _operator(
+        operator,
+        row_of(operator.partition),
+        states,
+        meanings=((Part.FRAME, operator.frame), (Part.ORDER, order)),
+        unknown=unknown,
+    )
+
+
+# ---- rankings
+
+
+def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
+    key, row = row_of(operator.partition), row_of(context.row or operator.row)
+    order = row_of(element.expr for element in operator.order)
+    how = tuple((element.descending, element.nulls_first) for element in operator.order)
+    meanings: tuple[tuple[Part, object], ...] = (
+        (Part.KIND, (operator.function, _keeps_more(operator, context.numbered))),
+        (Part.ORDER, (tuple(element.expr for element in operator.order), how)),
+        (Part.RANGE, operator.range),
+    )
+    top_1 = operator.range is not None and (operator.range.start, operator.range.end) == (1, 1)
+    if operator.strategy is RankStrategy.RETRACT:
+        states: tuple[StoredState, ...] = (
+            StoredState("data-state", Part.ROWS, row, "map of lists by sort key"),
+            StoredState("sorted-map", Part.ORDER, order, f"sorted map {how}"),
+        )
+    elif top_1:
+        # Updates of the first row replace it: the same function as over rows that only come.
+        states = (StoredState("Top1-Rank-State", Part.ROWS, row),)
+    elif operator.strategy is RankStrategy.UPDATE_FAST:
+        fields = (*row_of(operator.upsert_key), *row)
+        states = (StoredState("data-state-with-update", Part.ROWS, fields, "map by upsert key"),)
+    else:
+        states = (
+            StoredState("data-state-with-append", Part.ROWS, row, "map of lists by sort key"),
+            StoredState("data-state-with-append", Part.ORDER, order, "sort key"),
+        )
+    return _operator(operator, key, states, meanings=meanings)
+
+
+def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
+    """Return whether a ranking stores one sort key more than it outputs.
+
+    It does if it goes through its rows by number: with an offset, or where the number is read and is no constant.
+    """
+    start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
+    return start > 1 or (is_numbered and start != end)
+
+
+def _deduplicate(operator: Deduplicate, context: LayoutContext) -> StoredOperator:
+    key, row = row_of(operator.partition), row_of(context.row or operator.row)
+    direction = (Part.ORDER, operator.keeps_first)
+    if operator.keeps_keys_only:
+        states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
+    elif operator.keeps_first and not operator.proctime and context.options.flink >= (2, 0):
+        states = (
+            StoredState("waiting-to-emit-on-timer", Part.ROWS, row),
+            StoredState("already-emitted-state-boolean", Part.KIND, (), "boolean"),
+        )
+    else:
+        states = (StoredState("deduplicate-state", Part.ROWS, row),)
+    return _operator(operator, key, states, meanings=(direction,))
+
+
+def _window_rank(operator: WindowRank, context: LayoutContext) -> StoredOperator:
+    plain = tuple(expr for expr in operator.partition if expr not in _window_fields(operator))
+    key, row = row_of(plain), row_of(context.row or operator.row)
+    how = tuple((element.descending, element.nulls_first) for element in operator.order)
+    order = tuple(element.expr for element in operator.order)
+    window = (Part.WINDOW, _window_below(operator))
+    if isinstance(operator, WindowDeduplicate):
+        states: tuple[StoredState, ...] = (StoredState("window_deduplicate", Part.ROWS, row),)
+        return _operator(operator, key, states, namespace=SLICE_END, meanings=(window, (Part.ORDER, (order, how))))
+    states = (
+        StoredState("window_rank", Part.ROWS, row, "map of lists by sort key"),
+        StoredState("window_rank", Part.ORDER, row_of(order), "sort key"),
+    )
+    meanings = (
+        window,
+        (Part.KIND, (operator.function, False)),
+        (Part.ORDER, (order, how)),
+        (Part.RANGE, operator.range),
+    )
+    return _operator(operator, key, states, namespace=SLICE_END, meanings=meanings)
+
+
+def _window_fields(operator: Rank) -> tuple[Expr, ...]:
+    return tuple(expr for expr in operator.partition if isinstance(expr, WindowField))
+
+
+def _window_below(operator: Operator) -> tuple[object, ...] | None:
+    """Return the window that the rows of an operator belong to, unless an aggregation in between has it already."""
+    return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
+
+
+# ---- patterns
+
+
+def _match(operator: Match, context: LayoutContext) -> StoredOperator:
+    """Rows wait for their time, and those of partial matches are kept whole. Measures are taken from these."""
+    row = row_of(operator.row)
+    states = (
+        StoredState("eventQueuesStateName", Part.ROWS, row, "map of lists by time"),
+        StoredState("sharedBuffer-events", Part.ROWS, row, "map of events"),
+        StoredState("nfaStateName", Part.CONDITION, (), "partial matches"),
+    )
+    pattern = (operator.pattern, operator.after, operator.within, operator.subsets, operator.define, operator.rows)
+    meanings = ((Part.CONDITION, pattern), (Part.ORDER, operator.order))
+    unknown = "the script does not declare all columns of the rows that a pattern keeps" if operator.undeclared else ""
+    return _operator(operator, row_of(operator.partition), states, meanings=meanings, unknown=unknown)
+
+
+# ---- sorts and limits
+
+
+def _limit(operator: Limit, context: LayoutContext) -> StoredOperator:
+    """A limit is a ranking of all rows (``StreamExecSortLimit``)."""
+    counts = [_count(expr) for expr in (operator.fetch, operator.offset)]
+    first = counts[1] or 0
+    range_ = RankRange(first + 1, first + counts[0] if counts[0] is not None else None)
+    row = context.row if context.row is not None else operator.row
+    rank = Rank(operator.input, "ROW_NUMBER", (), operator.order, range_, row)
+    strategy = ranked_how(rank, context.updating_tables)
+    layout = _rank(replace(rank, **strategy), context)
+    return replace(layout, title=operator.title)
+
+
+def _count(expr: Expr | None) -> int | None:
+    return int(expr.value) if isinstance(expr, Literal) and expr.value.isdecimal() else None
+
+
+def _sort(operator: TemporalSort, context: LayoutContext) -> StoredOperator:
+    """Return the state of a sort. Rows wait for their time in no order: the other sort keys are not part of the
+    state.
+    """
+    row = row_of(context.row if context.row is not None else operator.row)
+    states = (
+        StoredState("dataState", Part.ROWS, row, "map of lists by time"),
+        StoredState("lastTriggeringTsState", Part.KIND, (), "long"),
+    )
+    unknown = "what Flink stores for a sort by processing time is not modelled" if operator.proctime else ""
+    meanings = ((Part.ORDER, operator.order[0].expr if operator.order else None),)
+    return _operator(operator, (), states, meanings=meanings, unknown=unknown)
+
+
+_LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
+    (Aggregate, _aggregate),
+    (WindowTableFunction, _sessions),
+    (OverAggregate, _over),
+    (WindowRank, _window_rank),
+    (Deduplicate, _deduplicate),
+    (Rank, _rank),
+    (Limit, _limit),
+    (TemporalSort, _sort),
+    (Match, _match),
+    (Join, join_layout),
+    (SetOperation, set_operation_layout),
+)

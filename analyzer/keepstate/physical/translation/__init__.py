@@ -1,0 +1,1 @@
+"""From plans to the nodes that Flink executes."""

@@ -1,0 +1,425 @@
+"""From the plan of a query to the nodes that Flink executes: the positions of Calc nodes, and other nodes in front of
+state.
+
+The planner puts a projection (with the filters around it: a Calc) between two nodes unless the lower one gives exactly
+the columns that the upper one needs. Aggregations without table-valued windows accept any order of columns, as they
+refer to columns by number; other operators do not. Seen in the plans of Flink 1.20 and 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
+from keepstate.physical.layouts.grouping_sets import grouping_sets
+from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.translation.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
+from keepstate.physical.translation.result_names import result_names
+from keepstate.physical.translation.scans import Row, Rows, columns_in, reads_table, scanned
+from keepstate.physical.translation.translated import Translated
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Expr,
+    WindowField,
+    WindowPart,
+    holds_window_field,
+    is_proctime,
+)
+from keepstate.plan.lowering.filters import reads_function
+from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    LookupJoin,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.optimizer.union_order import written_positions
+from keepstate.plan.upsert_keys import Keys, upsert_keys
+
+
+def translate(
+    root: Operator,
+    output: Row,
+    sink: str,
+    ordered: bool,
+    catalog: Catalog,
+    options: PhysicalOptions,
+    merged: frozenset[str] = frozenset(),
+) -> Translated:
+    """Return the nodes for the plan ``root`` whose select list is ``output``; keys are the numbers of operators.
+
+    With ``ordered`` updates are ordered for the sink. ``merged`` are tables of which the planner may make one scan of
+    several.
+    """
+    translation = _Translation(catalog, options, merged)
+    node = translation.input_of(root, output)
+    if ordered:
+        node = Node.of("SinkMaterializer", Node.of(EXCHANGE, node), detail=sink)
+        translation.found.materializer = node
+    translation.found.root = Node.of("Sink", node, detail=sink)
+    return translation.found
+
+
+class _Translation:
+    def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
+        self._merged = merged
+        self._catalog = catalog
+        self._options = options
+        self.found = Translated(Node.of("Sink"))
+
+    def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> Node:
+        """Return the node that gives the columns ``wanted`` of ``operator``, in any order if ``any_order``."""
+        return self._input(operator, wanted, any_order)[0]
+
+    def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
+        """Likewise, with the columns below if they come just as they are, without a Calc."""
+        conditions, below = stripped(operator)
+        read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
+        if isinstance(below, Rank):
+            read = (*read, *conditions)
+        if isinstance(below, TableSourceScan):
+            rows, conditions = self._scan(below, read, conditions)
+        elif isinstance(below, Correlate):
+            rows, conditions = self._correlated(below, read, conditions), ()
+        else:
+            rows = self._rows(below, read)
+        detail = (Conditions.of(conditions), wanted)
+        if conditions:
+            return Node.of("Calc", rows.node, detail=detail), None
+        if rows.columns is None:
+            return Node.of("Calc", rows.node, detail=detail, doubt=rows.doubt), None
+        if rows.columns == wanted or (any_order and set(rows.columns) == set(wanted)):
+            return rows.node, rows.columns
+        return Node.of("Calc", rows.node, detail=detail), None
+
+    def _rows(self, operator: Operator, wanted: Row) -> Rows:
+        operator = any_operator(operator)
+        match operator:
+            case TableSourceScan():
+                return self._scan(operator, wanted)[0]
+            case WindowTableFunction():
+                return self._windows(operator, wanted)
+            case Aggregate():
+                return self._aggregate(operator)
+            case Rank():
+                return self._rank(operator, wanted)
+            case OverAggregate():
+                below = self.input_of(operator.input, operator.row)
+                return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
+            case LookupJoin():
+                below = self.input_of(operator.left, operator.left_row)
+                node = Node.of("LookupJoin", below, detail=bare(operator))
+                return Rows(node, (*operator.left_row, *operator.right_row))
+            case Join():
+                left, right = self.input_of(operator.left, operator.left_row), self._right(operator)
+                both = operator.kind not in ("semi", "anti")
+                columns = (*operator.left_row, *operator.right_row) if both else operator.left_row
+                return self._keeping(operator, (left, right), columns)
+            case Union():
+                branches = (self.input_of(*both) for both in _as_written(operator))
+                read = {node for expr in wanted for node in expr.walk()}
+                # Projections go into the inputs, but for those right below a ranking.
+                return Rows(
+                    Node.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
+                )
+            case SetOperation():
+                return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
+            case TemporalSort() | Limit():
+                return self._sorted(operator, wanted)
+            case Correlate():
+                return self._correlated(operator, wanted)
+            case Match():
+                rows = self._keeping(operator, (self.input_of(operator.input, operator.row),), None)
+                return replace(rows, doubt=f"it is not known what Flink puts behind {operator.title}")
+            case Calc() | Values() | Unsupported():
+                # A filter stands in front of a node that asks for its columns (``stripped``).
+                return self._opaque(operator, wanted)
+            case other:
+                unhandled(other)
+
+    def _right(self, join: Join) -> Node:
+        within = Sides.of(join).within_right
+        return self.input_of(join.right, tuple(map(within, join.right_row)))
+
+    def _opaque(self, operator: Operator, wanted: Row) -> Rows:
+        """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
+        doubt.
+        """
+        doubt = f"it is not known what Flink puts in front of {operator.title}"
+        inputs = (
+            Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            for child in operator.inputs
+        )
+        kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
+        node = kept.node if kept is not None else Node.of(operator.title, *inputs, detail=bare(operator))
+        return Rows(node, None, doubt)
+
+    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
+        """An operator with state, behind the exchange that brings the rows of a key together."""
+        below = tuple(Node.of(EXCHANGE, node) for node in inputs)
+        named: tuple[object, ...] = ()
+        if isinstance(operator, Aggregate):
+            named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
+        node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
+        self.found.stateful[operator.number] = node
+        return Rows(node, columns, "")
+
+    # ---- sources, and what stands right behind them
+
+    def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
+        """Return the rows of a source, and the conditions that remain to be applied."""
+        found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
+        self.found.sources[scan.number] = found.source
+        if found.normalized is not None:
+            self.found.normalized[scan.number] = found.normalized
+        return found.rows, found.conditions
+
+    def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> Rows:
+        """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
+        its result go in front of it, and all others into it.
+        """
+        first, below = stripped(operator.input)
+        if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
+            return self._opaque(operator, wanted)
+        ours = tuple(each for each in conditions if not reads_function(each, operator))
+        input_ = Calc(below, (*first, *ours)) if first or ours else below
+        detail = bare(operator), conditions
+        return Rows(Node.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
+
+    def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> Rows:
+        """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
+        below it anyway (``SortProjectTransposeRule``).
+        """
+        conditions, below = stripped(operator.input)
+        if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
+            return self._opaque(operator, wanted)
+        row = operator.row
+        # Below watermarks computed columns are a projection of their own, which takes over what is not read.
+        projected = isinstance(below, TableSourceScan) and not is_plain(below) and waits(below, self._catalog)
+        rows = self._rows(below, row) if not conditions and not projected else None
+        if rows is not None and rows.columns is None:
+            return self._opaque(operator, wanted)
+        if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
+            row, node = rows.columns or (), rows.node
+        else:
+            node = self.input_of(operator.input, row)
+        self.found.rows[operator.number] = row
+        return self._keeping(operator, (node,), row)
+
+    def _rows_of_sets(self, operator: SetOperation) -> Rows:
+        """INTERSECT and EXCEPT: a semi or anti join of whole rows, and an aggregation that leaves each once, unless
+        they are so already (``ReplaceIntersectWithSemiJoinRule``, ``ReplaceMinusWithAntiJoinRule``).
+        """
+        sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
+        below = (Node.of(EXCHANGE, self.input_of(*side)) for side in sides)
+        join = Node.of("Join", *below, detail=bare(operator))
+        self.found.joins[operator.number] = join
+        keys = upsert_keys(operator.left, self._catalog)
+        if keys is None:
+            doubt = "it is not known whether the rows of the left query are all different"
+            return self._keeping(operator, (join,), operator.left_row, doubt)
+        if any(key.issubset(operator.left_row) for key in keys):
+            return Rows(join, operator.left_row)
+        return self._keeping(operator, (join,), operator.left_row)
+
+    def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
+        """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
+        sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
+        marked = (Node.of("Calc", self._rows(stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
+        counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
+        calc = Node.of("Calc", counted.node, detail=operator.words)
+        return Rows(Node.of("Correlate", calc, detail=operator.words), ())
+
+    def _windows(self, operator: WindowTableFunction, wanted: Row) -> Rows:
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
+        below = self._passed(operator.input, (*wanted, *operator.window.partition), operator.window.time, fields)
+        node, columns = self._input(operator.input, below)
+        given = columns if columns is not None else below
+        if operator.window.kind is WindowKind.SESSION:
+            # Which session a row belongs to is known when it is over, so this one keeps state.
+            self.found.rows[operator.number] = given
+            return self._keeping(operator, (node,), (*given, *fields))
+        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+
+    def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
+        """Return the columns that a window table function passes on, in the order of its input: the columns read above,
+        and the time.
+        """
+        gives = frozenset(output_columns(input_))
+        columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
+        return arranged((*(column for column in columns if column not in fields), time), input_)
+
+    # ---- operators with state
+
+    def _aggregate(self, operator: Aggregate) -> Rows:
+        calls = merged(operator.translated or operator.aggregates)
+        is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
+        if isinstance(operator, WindowAggregate):
+            return self._window_aggregate(operator, calls, is_reduced)
+        times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
+        # What calls read that are dropped later is projected all the same.
+        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
+        if not isinstance(operator, GroupWindowAggregate):
+            wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if stands_on_input(operator, calls, self._catalog):
+            below, taken = self._unprojected(operator.input, wanted), None
+        else:
+            below, taken = self._input(operator.input, wanted, any_order=True)
+        keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
+        if taken is not None:
+            keys = tuple(column for column in taken if column in keys)
+        self.found.key_orders[operator.number] = keys
+        expands = bool(grouping_sets(operator))
+        if expands:
+            below = _expanded(operator, below)
+        if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
+            below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
+        results = None if is_reduced or expands else (*keys, *calls)
+        if isinstance(operator, GroupWindowAggregate) and results is not None and operator.fields:
+            # All properties of the window are there as soon as one is asked for.
+            results = ()
+        rows = self._keeping(operator, (below,), results, doubt_of_removal(operator, keys, self._catalog))
+        # What is taken apart is put together again behind the aggregation, in a Calc.
+        return rows if results is not None else replace(rows, columns=())
+
+    def _unprojected(self, operator: Operator, wanted: Row) -> Node:
+        """Return the node of an operator that gives at least the columns ``wanted`` is computed from, without any
+        projection.
+        """
+        leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
+        return self._rows(stripped(operator)[1], leaves).node
+
+    def _window_aggregate(
+        self,
+        operator: WindowAggregate,
+        calls: tuple[AggregateCall, ...],
+        is_reduced: bool,
+    ) -> Rows:
+        window = operator.window
+        conditions, below = stripped(operator.input)
+        attached = not isinstance(below, WindowTableFunction) or any(
+            holds_window_field(expr)
+            for expr in (*conditions, *operator.set_conditions, *operator.operands, *operator.plain_keys)
+        )
+        if window.kind is WindowKind.SESSION:
+            # Sessions of other keys than those of the groups are made before the rows are grouped.
+            attached = attached or set(window.partition) != set(operator.plain_keys)
+        wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if stands_on_input(operator, calls, self._catalog):
+            node = self._unprojected(operator.input, wanted)
+        elif attached:
+            node = self.input_of(operator.input, wanted)
+        else:
+            assert isinstance(below, WindowTableFunction)
+            wanted = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
+            source = Calc(below.input, conditions) if conditions else below.input
+            node = self.input_of(source, wanted)
+        expands = bool(grouping_sets(operator))
+        if expands:
+            node = _expanded(operator, node)
+        if self._options.local_windows and window.kind is not WindowKind.SESSION and not is_proctime(window.time):
+            doubt = ""
+            if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
+                doubt = "it is not known whether a function of yours can be aggregated in two steps"
+            node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
+        grouped = {key.part for key in operator.window_keys}
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart if part in grouped)
+        columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
+        return self._keeping(operator, (node,), columns, doubt_of_removal(operator, operator.keys, self._catalog))
+
+    def _rank(self, rank: Rank, wanted: Row) -> Rows:
+        """A ranking, whose number is a column only if anything reads it and it is no constant
+        (``ConstantRankNumberColumnRemoveRule``).
+        """
+        is_constant = rank.range is not None and rank.range.start == rank.range.end
+        read = any(node == rank.rank_number for expr in wanted for node in expr.walk())
+        number = (rank.rank_number,) if read and not is_constant else ()
+        conditions, below_filters = stripped(rank.input)
+        if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
+            windows = self._whole_windows(below_filters)
+            columns = (*rank.row, *number)
+            if conditions or windows.columns != rank.row:
+                detail = (Conditions.of(conditions), rank.row)
+                windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
+            return self._keeping(rank, (windows.node,), columns)
+        row = self._with_unique_keys(rank)
+        below = self.input_of(rank.input, row)
+        return self._keeping(rank, (below,), (*row, *number))
+
+    def _with_unique_keys(self, rank: Rank) -> Row:
+        """Return the row of a ranking. No projection removes the columns that identify its rows
+        (``CalcRankTransposeRule``).
+        """
+        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
+        if not more - set(rank.row):
+            return rank.row
+        row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
+        self.found.rows[rank.number] = row
+        return row
+
+    def _unique_keys(self, operator: Operator) -> Keys:
+        below = stripped(operator)[1]
+        if isinstance(below, GroupWindowAggregate):
+            # Any property of a window tells it from the others.
+            return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
+        return upsert_keys(operator, self._catalog) or frozenset()
+
+    def _whole_windows(self, operator: WindowTableFunction) -> Rows:
+        """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
+        scan = operator.input
+        is_whole = isinstance(scan, TableSourceScan) and operator.place is not None
+        if isinstance(scan, TableSourceScan) and is_whole and reads_table(operator, scan.table):
+            rows, _ = self._scan(scan, scan.columns)
+            node = rows.node
+            if rows.columns is None:
+                node = Node.of("Calc", node, detail=scan.table, doubt=rows.doubt)
+            elif rows.columns != scan.columns:
+                node = Node.of("Calc", node, detail=scan.columns)
+            given = scan.columns
+        else:
+            doubt = "it is not known which columns the query below a window table function selects"
+            inner = self._rows(stripped(scan)[1], ()).node
+            words = operator.place.words if operator.place is not None else ()
+            node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
+            given = ()
+        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+
+
+def _expanded(operator: Aggregate, below: Node) -> Node:
+    """Every row once per grouping set, as far as the set's conditions let it."""
+    node = Node.of("Expand", below, detail=operator.grouping)
+    conditions = operator.set_conditions
+    return Node.of("Calc", node, detail=Conditions.of(conditions)) if conditions else node
+
+
+def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
+    """The inputs of a union with their rows, in the order of the text: operator ids follow it."""
+    yield from ((union.branches[position], union.rows[position]) for position in written_positions(union))
+
+
+def bare(operator: Operator) -> object:
+    """Return what distinguishes an operator from others of its kind, without its inputs."""
+    return operator.with_inputs(tuple(Values() for _ in operator.inputs))

@@ -1,0 +1,147 @@
+"""Nodes between a source and the query: the columns that are read, the normalization of upserts, and watermarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from keepstate.physical.graph import EXCHANGE, Node
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.translation.sources import Abilities
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
+from keepstate.plan.metadata.connectors import sends_updates, sends_upserts
+from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.operators import TableSourceScan, WindowTableFunction
+
+Row = tuple[Expr, ...]
+_FILTERS_WHILE_NORMALIZING = (2, 0)
+"""First version in which ChangelogNormalize takes over filters, and stores no row that does not pass."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A node with its output columns, in order; ``None`` and the reason in ``doubt`` if the columns are undecidable."""
+
+    node: Node
+    columns: Row | None
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class Normalized:
+    """ChangelogNormalize behind a source of upserts: the rows that it keeps, and the filter that it applies."""
+
+    node: Node
+    row: Row
+    conditions: Row = ()
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """Rows of a source. ``conditions`` are the query's filters that remain to be applied."""
+
+    rows: Rows
+    source: Node
+    conditions: Row
+    normalized: Normalized | None = None
+
+
+def scanned(
+    scan: TableSourceScan,
+    wanted: Row,
+    conditions: Row,
+    catalog: Catalog,
+    options: PhysicalOptions,
+    is_merged: bool = False,
+) -> Scanned:
+    """Return the nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``.
+
+    With ``is_merged`` the planner may read it together with other columns.
+    """
+    table = catalog.tables.get(scan.table)
+    given_options = catalog.options_of(table) if table is not None else {}
+    abilities = Abilities.of(given_options)
+    columns, whole = catalog.columns_of(table) if table is not None else ((), False)
+    if table is None or not whole:
+        node = Node.of("Source", detail=scan.table)
+        doubt = f"the script does not declare all columns of {scan.table}"
+        return Scanned(Rows(node, None, doubt), node, conditions)
+    both = zip(columns, scan.columns, strict=False)
+    declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
+    # Metadata columns stand behind the others, wherever they are declared.
+    given: Row = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
+    there = frozenset(given)
+    read = tuple(expr for expr in wanted if expr in there)
+    times = catalog.time_attributes_of(table)
+    waits = bool(times) and abilities.makes_watermarks is not True
+    doubt = ""
+    if abilities.prunes_columns is None and set(read) != set(given):
+        doubt = f"it is not known whether the connector {abilities.name!r} reads single columns"
+    if times and abilities.makes_watermarks is None:
+        doubt = f"it is not known whether the connector {abilities.name!r} makes watermarks"
+    marks = tuple(expr for expr in given if isinstance(expr, Column) and expr.name in times)
+    computes = [expr for expr in wanted if expr not in there and _reads_only(expr, there)]
+    is_computed_time = waits and not marks
+    if abilities.prunes_columns:
+        needed = [leaf for expr in wanted for leaf in columns_in(expr) if leaf in there]
+        given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
+        if is_merged:
+            doubt = (
+                f"{scan.table} is read several times, with other columns each time, of which Flink may make one scan"
+            )
+    # Filters go into such a source as well, and then it is read for each of them.
+    detail = (scan.table, given, conditions if abilities.prunes_columns else ())
+    source = node = Node.of("Source", detail=detail, doubt=doubt)
+    normalized = None
+    key = catalog.primary_key_of(table)[0]
+    is_doubled = options.duplicates and bool(key) and sends_updates(given_options)
+    if (sends_upserts(given_options) or is_doubled) and not waits:
+        # What is read of a key, and the key, is kept to tell what was before.
+        read_here = {leaf for expr in wanted for leaf in columns_in(expr)}
+        row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
+        by_key = tuple(each for each in conditions if all(_is_one_of(leaf, key) for leaf in columns_in(each)))
+        if row != given or by_key:
+            node = Node.of("Calc", node, detail=(row, by_key))
+        conditions = tuple(each for each in conditions if each not in by_key)
+        filters = conditions if options.flink >= _FILTERS_WHILE_NORMALIZING else ()
+        conditions = () if filters else conditions
+        node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=(scan.table, row, filters))
+        normalized = Normalized(node, row, filters)
+        given = row
+    if is_computed_time:
+        # The time is computed in front of the watermarks, and unread columns are dropped there.
+        node = Node.of("Calc", node, detail=("time", wanted))
+        given = tuple(dict.fromkeys((*read, *computes)))
+    if waits:
+        node = Node.of("WatermarkAssigner", node, detail=scan.table)
+    if options.mini_batch:
+        node = Node.of("MiniBatchAssigner", node)
+    return Scanned(Rows(node, None if doubt else given, doubt), source, conditions, normalized)
+
+
+def columns_in(expr: Expr) -> Iterator[Expr]:
+    """The columns, window fields and results that an expression is computed of."""
+    if isinstance(expr, (Column, Unresolved, WindowField, AggregateCall)):
+        yield expr
+        return
+    for child in expr.children():
+        yield from columns_in(child)
+
+
+def reads_table(operator: WindowTableFunction, table: str) -> bool:
+    """Return whether the argument of a window table function is a table itself, and no query or view."""
+    words = operator.place.words if operator.place is not None else ()
+    name = table.split(".")[-1].upper()
+    pairs = pairwise(words)
+    return any(first.upper() == "TABLE" and second.strip("`").upper() == name for first, second in pairs)
+
+
+def _is_one_of(expr: Expr, names: tuple[str, ...]) -> bool:
+    return isinstance(expr, Column) and expr.name in names
+
+
+def _reads_only(expr: Expr, columns: frozenset[Expr]) -> bool:
+    leaves = list(columns_in(expr))
+    return not is_constant(expr) and all(leaf in columns for leaf in leaves)

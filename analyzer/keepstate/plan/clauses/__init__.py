@@ -1,0 +1,1 @@
+"""The clauses of one query: grouping, windows, rankings, patterns, hints, VALUES."""

@@ -1,0 +1,1 @@
+"""From the syntax of queries to operators."""

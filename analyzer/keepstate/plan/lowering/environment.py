@@ -1,0 +1,68 @@
+"""Context of a query: the visible tables, and the query that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.scalars.scope import Relation, Scope
+from keepstate.syntax.script import ParsedStatement
+
+
+@dataclass(frozen=True)
+class CommonTable:
+    """A named query of a WITH clause, with the names that were in sight where it stands."""
+
+    query: exp.Expression
+    columns: tuple[str, ...]
+    environment: Environment
+    number: int
+    """Identity within the plan: two queries may have a common table of the same name and text."""
+    recursive: bool = False
+    """The common table reads itself."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Context of a query: its statement, the visible common tables, and the query around it."""
+
+    statement: ParsedStatement
+    common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
+    parent: Scope | None = None
+    outermost: bool = False
+    """No query around this one reads its result; then the order of its rows counts."""
+    taken: tuple[int, ...] = ()
+    """The positions of its select items in the order in which the planner takes them, where that is not how they are
+    written (``Target.order_taken``).
+    """
+
+    def inside(self) -> Environment:
+        """For a query within this one."""
+        return replace(self, outermost=False, taken=()) if self.outermost or self.taken else self
+
+    def beside(self) -> Environment:
+        """For an operand of a set operation that is this query."""
+        return replace(self, outermost=False) if self.outermost else self
+
+    def as_taken(self, relation: Relation) -> Relation:
+        """The relation of this query with its columns in the order in which the planner takes them."""
+        if len(self.taken) != len(relation.fields):
+            return relation
+        return replace(relation, fields=tuple(relation.fields[number] for number in self.taken))
+
+    def as_written(self, relation: Relation) -> Relation:
+        """A relation whose columns are in that order with them as they are written."""
+        if len(self.taken) != len(relation.fields):
+            return relation
+        positions = sorted(range(len(self.taken)), key=self.taken.__getitem__)
+        return replace(relation, fields=tuple(relation.fields[position] for position in positions))
+
+    def place(self, node: exp.Expression) -> Place:
+        return place_of(self.statement, node)
+
+    def tokens(self, node: exp.Expression) -> tuple[str, ...]:
+        """Return the tokens of a node, which identify a construct without a canonical form."""
+        return self.place(node).words

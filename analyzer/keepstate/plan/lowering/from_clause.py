@@ -1,0 +1,353 @@
+"""From the syntax of FROM to the relations in sight of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition, function_name, table_name
+from keepstate.plan.clauses.hints import JoinHints, table_options
+from keepstate.plan.clauses.patterns import matched
+from keepstate.plan.clauses.table_calls import TableCall, takes_tables
+from keepstate.plan.clauses.windows import WindowArguments, table_function_window
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
+from keepstate.plan.lowering.correlate import laterally_joined
+from keepstate.plan.lowering.joins import joined
+from keepstate.plan.lowering.ordering import unordered
+from keepstate.plan.operators import (
+    Correlate,
+    Join,
+    Operator,
+    TableSourceScan,
+    Unsupported,
+    WindowTableFunction,
+)
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.types.inference import unnested
+from keepstate.syntax import nodes
+
+if TYPE_CHECKING:
+    from keepstate.plan.lowering.environment import CommonTable, Environment
+
+
+class Queries(Protocol):
+    """The lowering of the queries that a FROM clause holds, and of those that it names."""
+
+    catalog: Catalog
+    assumed: Mapping[str, tuple[str, ...]]
+    """Columns of tables without a declaration."""
+
+    def query(self, node: exp.Expression, environment: Environment) -> Relation: ...
+
+    def view(self, view: ViewDefinition) -> Relation: ...
+
+    def common_table(self, table: CommonTable) -> Relation: ...
+
+
+class FromLowering:
+    """Lowers the FROM clause of one query."""
+
+    def __init__(self, queries: Queries, environment: Environment) -> None:
+        self._queries = queries
+        self._environment = environment
+        self._catalog = queries.catalog
+        self._hints = JoinHints()
+
+    def source(self, node: exp.Select) -> Source:
+        self._hints = JoinHints.of(node, self._environment.statement)
+        clause = node.args.get("from_")
+        if clause is None:
+            values = self._queries.query(exp.Values(expressions=[]), self._environment)
+            return Source(values.input, (values,))
+        source = self._tables(clause.this)
+        for join in node.args.get("joins") or ():
+            source = self._joined(source, join)
+        return source
+
+    def _tables(self, node: exp.Expression) -> Source:
+        if not isinstance(node, nodes.JoinedTables):
+            return self._single(self.relation(node))
+        source = self._tables(node.this)
+        for join in node.args["joins"]:
+            source = self._joined(source, join)
+        return source
+
+    def relation(self, node: exp.Expression) -> Relation:
+        """One item of FROM, under its alias."""
+        return self._aliased(node, self._unaliased(node))
+
+    def _aliased(self, node: exp.Expression, relation: Relation) -> Relation:
+        """``relation`` under the alias of ``node``."""
+        alias = node.args.get("alias")
+        name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
+        columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+        relation = renamed(relation, columns)
+        return replace(relation, alias=name or None)
+
+    def _unaliased(self, node: exp.Expression) -> Relation:
+        if node.args.get("sample") is not None:
+            # Flink plans no samples of streams.
+            return Relation(self._of(node, "TABLESAMPLE"), open_tables=("TABLESAMPLE",))
+        match node:
+            case exp.Table() if isinstance(node.this, nodes.TableFunction):
+                return self._table_function(node.this)
+            case exp.Table() if isinstance(node.this, exp.Expression) and not isinstance(
+                node.this, (exp.Identifier, exp.Dot)
+            ):
+                return self._unaliased(node.this)
+            case exp.Table():
+                return self._named(node)
+            case nodes.RowPattern():
+                return self._match(node)
+            case nodes.JoinedTables():
+                source = self._tables(node)
+                fields = tuple(source.all_fields("", self._environment.place(node)))
+                return Relation(
+                    source.input,
+                    fields,
+                    open_tables=source.open_tables,
+                    filters=source.filters,
+                    window=source.window,
+                    depth=source.depth,
+                    filtered_row=source.filtered_row,
+                )
+            case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
+                return self._queries.query(node, self._environment.inside())
+            case exp.Lateral() | exp.Unnest():
+                empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
+                return self._correlated(empty, node, left=False).relations[-1]
+        return self._unsupported(node)
+
+    def _unsupported(self, node: exp.Expression) -> Relation:
+        construct = str(node.args["kind"]) if isinstance(node, nodes.PivotedTable) else type(node).__name__
+        return Relation(self._of(node, construct), open_tables=(construct,))
+
+    def _of(self, node: exp.Expression, construct: str) -> Unsupported:
+        return Unsupported(construct, self._environment.tokens(node), place=self._environment.place(node))
+
+    def _named(self, node: exp.Table) -> Relation:
+        """A table, view or common table by its name."""
+        name = table_name(node)
+        common = self._environment.common_tables.get(name)
+        if common is not None:
+            return self._queries.common_table(common)
+        view = self._catalog.views.get(name)
+        if view is not None:
+            relation = self._queries.view(view)
+            if self._environment.outermost:
+                return relation
+            # The order of a view's rows reaches no further than the query that reads them for the last time.
+            return replace(relation, input=unordered(relation.input))
+        options = table_options(node, self._environment.statement)
+        scan = TableSourceScan(name, options=options, place=self._environment.place(node))
+        table = self._catalog.tables.get(name)
+        if table is None:
+            fields = tuple(self._assumed(name, ()))
+            columns = tuple(column.expr for column in fields)
+            return Relation(replace(scan, columns=columns), fields, open_tables=(name,))
+        return self.declared(scan, table)
+
+    def _assumed(self, table: str, declared: Iterable[str]) -> Iterator[Field]:
+        """The columns that ``table`` is taken to have beside the ``declared`` ones."""
+        names = self._queries.assumed.get(table, ())
+        return (Field(name, Column(table, name)) for name in names if name not in declared)
+
+    def declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
+        """Return the relation of a scan of a declared table."""
+        columns, complete = self._catalog.columns_of(table)
+        fields: dict[str, Field] = {
+            column.name: Field(
+                column.name,
+                Column(
+                    table.name,
+                    column.name,
+                    column.type,
+                    column.metadata,
+                    column.not_null or column.name in table.primary_key,
+                    place=column.place,
+                ),
+                column.place,
+            )
+            for column in columns
+            if column.expression is None
+        }
+        physical = Relation(scan, tuple(fields.values()), open_tables=() if complete else (table.name,))
+        for column in columns:
+            if column.expression is None:
+                continue
+            scalars = ScalarLowering(
+                column.place.statement,
+                Scope((physical,)),
+                self._catalog,
+                lambda query, _: Opaque("QUERY", tuple(query.sql().split())),
+            )
+            fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
+        ordered = tuple(fields[column.name] for column in columns)
+        if not complete:
+            ordered = (*ordered, *self._assumed(table.name, fields))
+        scan = replace(scan, columns=tuple(column.expr for column in ordered))
+        return replace(physical, input=scan, fields=ordered)
+
+    def _table_function(self, call: nodes.TableFunction) -> Relation:
+        arguments = WindowArguments.of(call)
+        if arguments is None and takes_tables(call):
+            return self._function_of_tables(None, call)
+        if arguments is None:
+            empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
+            return self._function_rows(empty, call, call, left=False)
+        data = arguments.data
+        inner = self.relation(data.this if isinstance(data, nodes.TableArgument) else data)
+        scalars = self._scalars(Scope((inner,), self._environment.parent))
+        window = table_function_window(call, arguments, scalars)
+        if window is None:
+            return self._unsupported(call)
+        depth = inner.depth + 1
+        operator = WindowTableFunction(sealed(inner), window, depth, place=self._environment.place(call))
+        shadowed = {part.value for part in WindowPart}
+        fields = tuple(
+            replace(column, name=f"{column.name}0") if column.name in shadowed else column for column in inner.fields
+        )
+        own = tuple(Field(part.value, WindowField(part, depth, time=window.time)) for part in WindowPart)
+        return Relation(
+            operator,
+            (*fields, *own),
+            open_tables=inner.open_tables,
+            window=window,
+            depth=depth,
+            beneath=(inner,),
+        )
+
+    def _function_of_tables(self, source: Source | None, call: nodes.TableFunction) -> Relation:
+        """A function that takes whole tables, called once, or for each row of ``source``."""
+        around = source.relations if source is not None else ()
+        found = TableCall.of(
+            call,
+            self._environment.statement,
+            self.relation,
+            lambda relations: self._scalars(Scope((*relations, *around), self._environment.parent)),
+        )
+        place = self._environment.place(call)
+        if found.is_row_by_row and source is None:
+            (table,) = found.inputs
+            function = replace(found.expression, place=place)
+            correlate = Correlate(sealed(table), function, place=place)
+            return replace(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
+        construct = f"table function {found.name} over a table"
+        inputs = (*([sealed(source)] if source is not None else []), *map(sealed, found.inputs))
+        return Relation(Unsupported(construct, found.words, inputs, place=place), open_tables=(construct,))
+
+    def _scalars(self, scope: Scope) -> ScalarLowering:
+        return ScalarLowering(
+            self._environment.statement,
+            scope,
+            self._catalog,
+            lambda query, _: Opaque("QUERY", self._environment.tokens(query)),
+        )
+
+    def _joined(self, source: Source, join: exp.Join) -> Source:
+        item = join.this
+        side = str(join.args.get("side") or "").upper()
+        if isinstance(item, (exp.Lateral, exp.Unnest)) or (
+            isinstance(item, exp.Table)
+            and isinstance(item.this, nodes.TableFunction)
+            and WindowArguments.of(item.this) is None
+            and not takes_tables(item.this)
+        ):
+            return self._correlated(source, item, left=side == "LEFT", join=join)
+        right = self._tables(item) if isinstance(item, nodes.JoinedTables) else self._single(self.relation(item))
+        scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
+        # A join on the right is no input that a hint could name.
+        hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
+        together = joined(source, right, join, scalars)
+        if isinstance(together.input, Join) and any(map(_asks, together.input.conditions)):
+            # Flink plans none in the condition of a join.
+            unsupported = replace(self._of(join, "subquery in the condition of a join"), below=together.input.inputs)
+            return replace(together, input=unsupported)
+        return self._hints.applied(together, source, hinted)
+
+    def _correlated(
+        self, source: Source, node: exp.Expression, left: bool, join: exp.Expression | None = None
+    ) -> Source:
+        """A table function or UNNEST called for each row of ``source``."""
+        call = node.this if isinstance(node.this, nodes.TableFunction) else node
+        if isinstance(call, exp.Lateral):
+            relation = self._queries.query(
+                call.this,
+                replace(self._environment, parent=Scope(source.relations, self._environment.parent), outermost=False),
+            )
+            return self._lateral(source, call, self._aliased(node, relation), join)
+        # A comma has no words of its own to point at; LEFT JOIN ... ON TRUE belongs to the call.
+        spelled = join is not None and self._environment.place(join).text[:1].isalpha()
+        rows = self._function_rows(source, call, join if join is not None and spelled else node, left)
+        alias = node.args.get("alias")
+        columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+        rows = renamed(rows, columns) if rows.fields else rows
+        if columns and not rows.fields and isinstance(rows.input, Correlate):
+            rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
+        rows = replace(rows, alias=node.alias or None)
+        found = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+        on = join.args.get("on") if isinstance(join, exp.Join) else None
+        conditions = self._scalars(Scope(found.relations, self._environment.parent)).conditions(on) if on else ()
+        if isinstance(found.input, Unsupported):
+            # What it does with the condition is not known either.
+            tokens = (*found.input.tokens, *sorted(map(str, conditions)))
+            return replace(found, input=replace(found.input, tokens=tokens))
+        if not left:
+            return replace(found, filters=conditions)
+        assert isinstance(found.input, Correlate)
+        return replace(found, input=replace(found.input, conditions=conditions))
+
+    def _lateral(self, source: Source, call: exp.Lateral, relation: Relation, join: exp.Expression | None) -> Source:
+        """A query asked for each row of ``source``."""
+        if isinstance(join, exp.Join):
+            scalars = self._scalars(Scope((*source.relations, relation), self._environment.parent))
+            together = laterally_joined(source, relation, join, scalars)
+            if together is not None:
+                return together
+        place = self._environment.place(call)
+        inputs = (sealed(source), sealed(relation))
+        unsupported = Unsupported("LATERAL subquery", self._environment.tokens(call), inputs, place=place)
+        return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
+
+    def _function_rows(self, source: Source, call: exp.Expression, clause: exp.Expression, left: bool) -> Relation:
+        scalars = self._scalars(Scope(source.relations, self._environment.parent))
+        if isinstance(call, nodes.TableFunction) and takes_tables(call):
+            return self._function_of_tables(source, call)
+        if isinstance(call, nodes.TableFunction):
+            function = Call(function_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
+        else:
+            name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
+            function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
+        place = self._environment.place(clause)
+        correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
+        return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
+
+    def _match(self, node: nodes.RowPattern) -> Relation:
+        relation = self.relation(node.this)
+        return matched(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
+
+    def _single(self, relation: Relation) -> Source:
+        return Source(
+            relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
+        )
+
+
+def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field, ...]:
+    """The columns of a table function under the names that its alias gives; those of UNNEST with their types."""
+    assert isinstance(correlate, Correlate)
+    function = Literal(str(correlate.function), "NAME")
+    types = unnested(correlate.function)
+    fields: list[Field] = []
+    for index, name in enumerate(names):
+        type_ = (Literal(str(types[index]), "TYPE"),) if index < len(types) else ()
+        fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *type_))))
+    return tuple(fields)
+
+
+def _asks(condition: Expr) -> bool:
+    """Return whether a condition contains a query."""
+    return any(isinstance(node, Opaque) and node.kind == "QUERY" for node in condition.walk())

@@ -1,0 +1,405 @@
+"""From the syntax of queries to relations over operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, ViewDefinition
+from keepstate.plan.clauses.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
+from keepstate.plan.clauses.constant_rows import constant_rows
+from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
+from keepstate.plan.clauses.hints import ttl_hints, with_aggregate_hint
+from keepstate.plan.clauses.ranking import mentions, narrowed, ranked_by
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Column,
+    Expr,
+    Opaque,
+    RankNumber,
+    Unresolved,
+)
+from keepstate.plan.growth import bounded, bounded_together
+from keepstate.plan.lowering.environment import CommonTable, Environment
+from keepstate.plan.lowering.filters import in_front_of
+from keepstate.plan.lowering.from_clause import FromLowering
+from keepstate.plan.lowering.joins import windows_joined
+from keepstate.plan.lowering.ordering import ordered, orderings
+from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
+from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
+from keepstate.plan.lowering.translated_operands import distinct_operands
+from keepstate.plan.operators import (
+    Aggregate,
+    GroupAggregate,
+    Rank,
+    Unsupported,
+    Values,
+)
+from keepstate.plan.provenance import Place
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.over_windows import over_aggregated, with_results
+from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed
+from keepstate.syntax import nodes
+from keepstate.text import Span
+
+Assumed = Mapping[str, tuple[str, ...]]
+"""Columns that tables are taken to have whose declaration is not in the script, by table."""
+
+
+class QueryLowering:
+    """Lowers queries of one script; views and common tables are lowered once and then shared."""
+
+    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> None:
+        self.catalog = catalog
+        self.assumed = assumed
+        self.starred: dict[str, None] = {}
+        """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
+        self._views: dict[str, Relation] = {}
+        self._common_tables: dict[int, Relation] = {}
+        self._numbers = count()
+        self._open_views: set[str] = set()
+
+    def query(self, node: exp.Expression, environment: Environment) -> Relation:
+        """The relation that a query gives: a SELECT, VALUES, a set operation, each perhaps behind WITH.
+
+        Raises:
+            GrowsTooLarge: it is more than is looked at.
+        """
+        return bounded(self._query(node, environment))
+
+    def _query(self, node: exp.Expression, environment: Environment) -> Relation:
+        environment = self._with_clause(node, environment)
+        match node:
+            case exp.Subquery():
+                relation = self.query(node.this, environment)
+                return self._ordered(node, relation, environment, self._scalars(relation, environment))
+            case exp.Select():
+                return self._select(node, environment)
+            case exp.SetOperation():
+                relation = self._set_operation(node, environment)
+                return self._ordered(node, relation, environment, self._scalars(relation, environment))
+            case exp.Values():
+                return constant_rows(node, environment.statement, self._scalars(Relation(Values()), environment))
+            case exp.Table() | nodes.RowPattern() | nodes.JoinedTables():
+                return FromLowering(self, environment).relation(node)
+        return Relation(Unsupported(type(node).__name__, environment.tokens(node), place=environment.place(node)))
+
+    def view(self, view: ViewDefinition) -> Relation:
+        """The relation of a view, its query expanded."""
+        if view.name in self._open_views:
+            return Relation(Unsupported("view that reads itself", (view.name,), place=None))
+        if view.name not in self._views:
+            self._open_views.add(view.name)
+            relation = self.query(view.query, Environment(view.statement, outermost=True))
+            self._open_views.discard(view.name)
+            self._views[view.name] = renamed(relation, view.columns)
+        return self._views[view.name]
+
+    def common_table(self, table: CommonTable) -> Relation:
+        if table.recursive:
+            # Flink plans none.
+            place = table.environment.place(table.query)
+            return Relation(Unsupported("recursive query", place.words, place=place), open_tables=("recursive query",))
+        if table.number not in self._common_tables:
+            relation = self.query(table.query, table.environment)
+            self._common_tables[table.number] = renamed(relation, table.columns)
+        return self._common_tables[table.number]
+
+    def _with_clause(self, node: exp.Expression, environment: Environment) -> Environment:
+        clause = node.args.get("with_")
+        if clause is None:
+            return environment
+        for table in clause.expressions:
+            alias = table.args.get("alias")
+            columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+            recursive = bool(clause.args.get("recursive")) and any(
+                node.name == table.alias_or_name for node in table.this.find_all(exp.Table)
+            )
+            number = next(self._numbers)
+            entry = CommonTable(table.this, columns, environment.inside(), number, recursive)
+            environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
+        return environment
+
+    def _subquery(
+        self, node: exp.Expression, scope: Scope, environment: Environment, subqueries: list[Subquery]
+    ) -> Expr:
+        """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
+        query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
+        relation = self.query(query, replace(environment.inside(), parent=scope))
+        exists = isinstance(node, exp.Exists)
+        subquery = Subquery(len(subqueries) + 1, relation, exists, environment.place(node))
+        subqueries.append(subquery)
+        return subquery.value
+
+    def _select(self, node: exp.Select, environment: Environment) -> Relation:
+        subqueries: list[Subquery] = []
+        source = FromLowering(self, environment).source(node)
+        scalars = ScalarLowering(
+            environment.statement,
+            Scope(source.relations, environment.parent),
+            self.catalog,
+            lambda query, inner: self._subquery(query, inner, environment, subqueries),
+            named_windows={window.name: window for window in node.args.get("windows") or ()},
+        )
+        where = node.args.get("where")
+        if where is not None:
+            conditions = scalars.conditions(where.this)
+            nested = holding(conditions, subqueries)
+            source, plain = windows_joined(source, tuple(expr for expr in conditions if expr not in nested))
+            source = _filtered(source, plain)
+            source = replace(source, filtered_row=source.row)
+            for subquery in subqueries:
+                source = joined_with(source, subquery, nested)
+            scalars = replace(scalars, scope=Scope(source.relations, environment.parent))
+        above = len(subqueries)
+        if node.args.get("group") is not None or aggregates_without_keys(node):
+            relation, scalars = self._aggregated(node, environment, source, scalars)
+        else:
+            relation = self._projected(node, environment, source, scalars)
+        if node.args.get("distinct") is not None:
+            relation = _distinct(node, environment, relation)
+        for subquery in subqueries[above:]:
+            joined = joined_with(Source(relation.input, (relation,)), subquery, ())
+            relation = replace(relation, input=joined.input)
+        return self._ordered(node, relation, environment, scalars)
+
+    def _projected(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> Relation:
+        fields = self._items(node, environment, source, scalars)
+        kept = _conditions_of(node, "qualify", scalars)
+        relation = Relation(
+            source.input,
+            fields,
+            open_tables=source.open_tables if _selects_everything(node) else (),
+            filters=source.filters,
+            window=source.window,
+            depth=source.depth,
+            filtered_row=source.filtered_row,
+            beneath=source.relations,
+        )
+        return self._windowed(node, environment, relation, scalars, kept)
+
+    def _windowed(
+        self,
+        node: exp.Select,
+        environment: Environment,
+        relation: Relation,
+        scalars: ScalarLowering,
+        kept: tuple[Expr, ...],
+    ) -> Relation:
+        """The relation behind the OVER windows of its query; ``kept`` are the conditions of QUALIFY."""
+        calls = scalars.over_calls
+        if not calls:
+            return relation
+        place = select_list(node, environment)
+        ranked = len(set(calls)) == 1 and isinstance(calls[0].call, RankNumber) and bool(calls[0].order)
+        relation = ranked_by(relation, calls[0], place) if ranked else over_aggregated(relation, calls, place)
+        if kept:
+            over = {column.name: column.expr for column in relation.fields if _holds_over(column.expr)}
+
+            def behind_over(expr: Expr) -> Expr:
+                """QUALIFY may repeat the call, or name the column that holds it."""
+                if isinstance(relation.input, Rank) and expr == calls[0]:
+                    return replace(relation.input.rank_number, place=expr.place)
+                if isinstance(expr, (Column, Unresolved)) and expr.name in over:
+                    return replace(over[expr.name], place=expr.place)
+                return expr
+
+            conditions = (with_results(condition, relation) for condition in kept)
+            kept = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in conditions)
+            behind = _filtered(_as_source(relation), kept)
+            row = tuple(column.expr for column in relation.fields)
+            relation = replace(relation, input=behind.input, filters=behind.filters, filtered_row=row)
+        return relation
+
+    def _aggregated(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> tuple[Relation, ScalarLowering]:
+        """Return the relation of an aggregation, and the lowering of expressions over its groups."""
+        group = node.args.get("group")
+        aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
+        keyed = replace(scalars, window_depth=source.depth + 1)
+        grouped = group_keys(group, keyed, aliases) if group is not None else GroupKeys()
+        depth = source.depth + 1 if grouped.window is not None else source.depth
+        calls: list[AggregateCall] = []
+        upper = replace(
+            scalars,
+            group_keys=frozenset(grouped.keys),
+            window_depth=depth,
+            aggregation_depth=aggregation_depth(source.input) + 1,
+            aggregates=calls,
+        )
+        fields = self._items(node, environment, source, upper)
+        conditions = _conditions_of(node, "having", upper)
+        kept = _conditions_of(node, "qualify", upper)
+        # Aggregates that only ORDER BY names are computed with the others.
+        orderings(node.args.get("order"), fields, upper)
+        if (step := distinct_operands(calls, node, scalars)) is not None:
+            calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
+            fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
+            conditions = tuple(condition.rewrite(step) for condition in conditions)
+        operator = aggregate_operator(source, grouped, depth, tuple(calls))
+        operator = replace(
+            operator,
+            place=environment.place(group) if group is not None else select_list(node, environment),
+            select_place=select_list(node, environment),
+            keys_place=grouped.place,
+            grouping_place=grouped.grouping_place,
+        )
+        operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
+        operator, above = in_front_of(operator, conditions)
+        relation = Relation(
+            operator,
+            fields,
+            filters=above,
+            window=getattr(operator, "window", None) if not isinstance(operator, GroupAggregate) else None,
+            depth=depth,
+            beneath=source.relations,
+        )
+        return self._windowed(node, environment, relation, upper, kept), upper
+
+    def _items(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> tuple[Field, ...]:
+        items = list(enumerate(node.expressions))
+        listed = len(environment.taken) == len(items) and not _selects_everything(node)
+        found: dict[int, list[Field]] = {}
+        # Calls are collected in the order in which the planner takes the items.
+        for position, item in [items[number] for number in environment.taken] if listed else items:
+            found[position] = self._item(position, item, environment, source, scalars)
+        return tuple(column for position, _ in items for column in found[position])
+
+    def _item(
+        self, position: int, item: exp.Expression, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> list[Field]:
+        """The columns of a select item."""
+        body = item.this if isinstance(item, exp.Alias) else item
+        if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
+            table = body.table if isinstance(body, exp.Column) else ""
+            self.starred.update(dict.fromkeys(source.open_tables_of(table)))
+            return source.all_fields(table, environment.place(item))
+        place = environment.place(item)
+        known = len(scalars.aggregates)
+        expr = scalars.lower(body)
+        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+        if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
+            expr = replace(expr, item=place, alias=name)
+            scalars.aggregates[known] = expr
+        return [Field(name, expr, _defining(place, expr))]
+
+    def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
+        operands = [
+            Operand(self.query(side, environment.beside()), environment.place(side), _select_list_of(side, environment))
+            for side in operands_of(node)
+        ]
+        bounded_together(operand.relation.input for operand in operands)
+        keyword = Place(environment.statement, Span(*node.meta["keyword"]))
+        taken = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
+        return environment.as_written(combined(node, taken, keyword))
+
+    def _ordered(
+        self, node: exp.Expression, relation: Relation, environment: Environment, scalars: ScalarLowering
+    ) -> Relation:
+        order = orderings(node.args.get("order"), relation.fields, scalars)
+        taken = environment.as_taken(relation)
+        return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
+
+    def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
+        """Return the lowering for the sort keys and limits of a query in parentheses or of a set operation."""
+        return ScalarLowering(
+            environment.statement,
+            Scope((relation,), environment.parent),
+            self.catalog,
+            lambda query, _: Opaque("QUERY", environment.tokens(query)),
+        )
+
+
+def _conditions_of(node: exp.Select, clause: str, scalars: ScalarLowering) -> tuple[Expr, ...]:
+    found = node.args.get(clause)
+    return scalars.conditions(found.this) if found is not None else ()
+
+
+def _holds_over(expr: Expr) -> bool:
+    return any(
+        isinstance(node, RankNumber) or (isinstance(node, AggregateCall) and node.over > 0) for node in expr.walk()
+    )
+
+
+def _as_source(relation: Relation) -> Source:
+    return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row)
+
+
+def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
+    """Return the source behind WHERE. A condition on the rank number determines the range of a Top-N."""
+    ranked = source.input
+    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
+        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))
+        rank = narrowed(ranked, on_rank) if on_rank else None
+        if rank is not None:
+            rest = tuple(condition for condition in conditions if condition not in on_rank)
+            return replace(source, input=rank, filters=(*source.filters, *rest))
+    if isinstance(ranked, Aggregate):
+        below, conditions = in_front_of(ranked, conditions)
+        source = replace(source, input=below)
+    return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
+
+
+def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
+    written = [column.expr for column in environment.as_taken(relation).fields]
+    place = select_list(node, environment)
+    grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
+    operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
+    operator = replace(operator, place=place, keys_place=place, select_place=place)
+    operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
+    return replace(relation, input=operator, filters=())
+
+
+def _defining(place: Place, expr: Expr) -> Place | None:
+    """The clause to point at for a computed column: a lone aggregate is itself, anything else its select item."""
+    return expr.place if isinstance(expr, AggregateCall) and not expr.via else place
+
+
+def _implied_name(node: exp.Expression, position: int) -> str:
+    if isinstance(node, exp.Column):
+        return str(node.name)
+    if isinstance(node, exp.Dot):
+        return str(node.expression.name)
+    return f"EXPR${position}"
+
+
+def _selects_everything(node: exp.Select) -> bool:
+    return any(
+        isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
+        for item in node.expressions
+    )
+
+
+def select_list(node: exp.Select, environment: Environment) -> Place:
+    """From SELECT to the end of its last item."""
+    whole = environment.place(node)
+    if not node.expressions:
+        return whole
+    last = environment.place(node.expressions[-1])
+    return Place(whole.statement, type(whole.span)(_select_start(node, environment), last.span.end))
+
+
+def _select_start(node: exp.Select, environment: Environment) -> int:
+    """The offset of the SELECT keyword: a WITH clause in front belongs to the same node."""
+    start = environment.place(node).span.start
+    clause = node.args.get("with_")
+    if clause is None:
+        return start
+    text = environment.statement.text
+    return text.upper().find("SELECT", environment.place(clause).span.end)
+
+
+def _select_list_of(side: exp.Expression, environment: Environment) -> Place | None:
+    """The select list of an operand of a set operation."""
+    while isinstance(side, (exp.Subquery, exp.SetOperation)):
+        side = side.this
+    return select_list(side, environment) if isinstance(side, exp.Select) else None

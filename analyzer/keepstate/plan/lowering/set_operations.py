@@ -1,0 +1,176 @@
+"""UNION, INTERSECT and EXCEPT, from lowered queries to operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import Expr
+from keepstate.plan.lowering.filters import behind
+from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
+from keepstate.plan.predicates import reordered
+from keepstate.plan.provenance import Place
+from keepstate.plan.scalars.casts import without_casts_to_common
+from keepstate.plan.scalars.scope import Relation, sealed
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One of the queries that are put together; ``select`` is its select list."""
+
+    relation: Relation
+    place: Place
+    select: Place | None = None
+
+
+class _Branch(NamedTuple):
+    row: tuple[Expr, ...]
+    operator: Operator
+    place: Place
+
+
+def operands_of(node: exp.SetOperation) -> list[exp.Expression]:
+    """The operands of a chain of UNIONs as one list; INTERSECT and EXCEPT have two.
+
+    The planner merges them: below UNION it does not matter whether duplicates stay, below UNION ALL it does.
+    """
+    if not isinstance(node, exp.Union):
+        return [node.this, node.expression]
+    operands: list[exp.Expression] = []
+    waiting: list[exp.Expression] = [node.expression, node.this]
+    while waiting:
+        side = waiting.pop()
+        inner = _without_parens(side)
+        plain = isinstance(inner, exp.Union) and not any(
+            inner.args.get(clause) for clause in ("with_", "order", "limit", "offset")
+        )
+        if plain and (node.args.get("distinct") or not inner.args.get("distinct")):
+            waiting += (inner.expression, inner.this)
+        else:
+            operands.append(side)
+    return operands
+
+
+def _without_parens(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, exp.Subquery) and not any(node.args.get(key) for key in ("order", "limit", "offset")):
+        node = node.this
+    return node
+
+
+def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place) -> Relation:
+    """The relation of a set operation over its lowered ``operands``."""
+    relations = [operand.relation for operand in operands]
+    width = min(len(relation.fields) for relation in relations)
+    first = relations[0]
+    window = first.window if all(relation.window == first.window for relation in relations) else None
+    depth = max(relation.depth for relation in relations)
+    if not isinstance(node, exp.Union):
+        left, right = operands
+        operator = SetOperation(
+            sealed(left.relation),
+            sealed(right.relation),
+            type(node).__name__.upper(),
+            not node.args.get("distinct"),
+            tuple(column.expr for column in left.relation.fields),
+            tuple(column.expr for column in right.relation.fields),
+            left.select,
+            right.select,
+            place=keyword,
+        )
+        return Relation(operator, first.fields[:width], window=window, depth=depth)
+    branches = _equally_wide([branch for operand in operands for branch in _branches_of(operand)])
+    rows, inputs, places = zip(*branches, strict=True)
+    rows = tuple(zip(*map(without_casts_to_common, zip(*rows, strict=True)), strict=True)) or rows
+    union = Union(inputs, rows, places, tuple(range(len(inputs))), place=keyword)
+    # A column is shown where the first query gives it.
+    shown = zip(first.fields, union.columns, strict=False)
+    fields = tuple(
+        replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in shown
+    )
+    relation = Relation(union, fields, window=window, depth=depth)
+    if node.args.get("distinct"):
+        keys = tuple(dict.fromkeys(column.expr for column in fields))
+        select = operands[0].select
+        aggregation = GroupAggregate(relation.input, keys, (), place=keyword, keys_place=select, select_place=select)
+        relation = replace(relation, input=aggregation)
+    return relation
+
+
+def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
+    """The branches with as many columns as the narrowest has: Flink refuses others, but they occur while typing."""
+    width = min(len(branch.row) for branch in branches)
+    return [branch._replace(row=branch.row[:width]) for branch in branches]
+
+
+def _branches_of(operand: Operand) -> list[_Branch]:
+    """The operand as an input of a union; a union in a view or subquery gives its own inputs."""
+    relation = operand.relation
+    row = tuple(
+        replace(column.expr, via=(column.item, *column.expr.via)) if column.item is not None else column.expr
+        for column in relation.fields
+    )
+    inner = relation.input
+    own = _Branch(row, sealed(relation), operand.place)
+    if not isinstance(inner, Union):
+        return [own]
+    spread = []
+    for branch, given, place in zip(inner.branches, inner.rows, inner.places, strict=True):
+        substitution = given_by(inner, given)
+        if substitution is None:
+            return [own]
+        conditions = tuple(substituted(condition, substitution) for condition in relation.filters)
+        columns = tuple(substituted(expr, substitution) for expr in row)
+        spread.append(_Branch(columns, behind(branch, conditions), place))
+    return spread
+
+
+def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
+    """Map each column of the union to the expression of one input; ``None`` if one column stands for two
+    expressions.
+    """
+    given: dict[Expr, Expr] = {}
+    for column, expr in zip(union.columns, row, strict=False):
+        if given.setdefault(column, expr) != expr:
+            return None
+    return given
+
+
+def substituted(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
+    """Rewrite an expression over the columns of a union or set operation into one over the columns of one input."""
+
+    def step(node: Expr) -> Expr:
+        column = columns.get(node)
+        return node if column is None else replace(column, place=node.place, via=(*node.via, *column.via))
+
+    return reordered(expr.rewrite(step))
+
+
+def with_filter_below(calc: Calc) -> Operator:
+    """A filter over a set operation as the planner has it: in front of each input. The filter itself where nothing is
+    to be moved.
+    """
+    operation = calc.input
+    if isinstance(operation, SetOperation):
+        given = _pairs(operation.left_row, operation.right_row)
+        left = behind(operation.left, calc.conditions)
+        right = behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
+        return replace(operation, left=left, right=right)
+    if not isinstance(operation, Union):
+        return calc
+    branches = []
+    for branch, row in zip(operation.branches, operation.rows, strict=True):
+        columns = given_by(operation, row)
+        if columns is None:
+            return calc
+        branches.append(behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
+    return replace(operation, branches=tuple(branches))
+
+
+def _pairs(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> dict[Expr, Expr]:
+    pairs: dict[Expr, Expr] = {}
+    for ours, theirs in zip(left, right, strict=False):
+        pairs.setdefault(ours, theirs)
+    return pairs

@@ -1,0 +1,125 @@
+"""Queries inside of expressions: each becomes a join of the query around it.
+
+IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; both
+mean the same to the planner. The comparisons of a correlated query with the query around it are the join's condition.
+Any other query in an expression becomes a join that gives its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import Call, Expr, Literal, sort_key
+from keepstate.plan.growth import bounded_together
+from keepstate.plan.lowering.joins import joined_by_windows
+from keepstate.plan.metadata.join_sides import Marker
+from keepstate.plan.operators import Join
+from keepstate.plan.predicates import any_of, commutative, reordered
+from keepstate.plan.provenance import Place
+from keepstate.plan.references import CorrelatedColumn, SubqueryValue
+from keepstate.plan.scalars.scope import Relation, Source, sealed
+
+_NULL = Literal("NULL", "NULL")
+
+
+@dataclass(frozen=True)
+class Subquery:
+    """A query inside of an expression; ``number`` counts those of one query."""
+
+    number: int
+    relation: Relation
+    exists: bool
+    place: Place
+
+    @property
+    def value(self) -> Expr:
+        """Return the expression that replaces the subquery."""
+        row = () if self.exists else tuple(column.expr for column in self.relation.fields)
+        return SubqueryValue(self.number, row, place=self.place)
+
+
+def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
+    """The conditions that hold one of the queries."""
+    return tuple(condition for condition in conditions if any(_holds(condition, query) for query in subqueries))
+
+
+def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) -> Source:
+    """``source`` joined with a query that one of ``conditions`` holds, or none of them.
+
+    Raises:
+        GrowsTooLarge: they are too large together.
+    """
+    bounded_together((source.input, subquery.relation.input))
+    holder = next((condition for condition in conditions if _holds(condition, subquery)), None)
+    outer = tuple(condition for condition in subquery.relation.filters if _is_correlated(condition))
+    own = tuple(condition for condition in subquery.relation.filters if condition not in outer)
+    relation = replace(subquery.relation, filters=own)
+    left, right = sealed(source), sealed(relation)
+    marker = Marker.between(left, right)
+    columns = tuple(dict.fromkeys(_columns(relation)))
+    known = frozenset(columns)
+    found = [replace(reordered(marker.rewritten(expr, known, _of_outer)), place=expr.place) for expr in outer]
+    given = tuple(marker.marked(column.expr) for column in relation.fields)
+    kind, compared = _meaning(holder, subquery, given)
+    ordered = tuple(sorted(dict.fromkeys((*found, *compared)), key=sort_key))
+    place = holder.place if holder is not None else subquery.place
+    operator = Join(
+        left,
+        right,
+        kind,
+        ordered,
+        # What reads the query's value is computed above the join.
+        left_fields=tuple(column for column in source.row if not _holds(column, subquery)),
+        right_fields=tuple(marker.marked(column) for column in columns),
+        mark=marker.mark,
+        kind_place=place,
+        place=place,
+    )
+    return joined_by_windows(replace(source, input=operator, filters=(), filtered_row=()), relation)
+
+
+def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
+    """Return the kind of join that a condition requires, and the operands that it compares."""
+    negated = isinstance(holder, Call) and holder.name == "NOT"
+    inner = holder.args[0] if isinstance(holder, Call) and negated else holder
+    if inner == subquery.value and subquery.exists:
+        return ("anti" if negated else "semi"), ()
+    if isinstance(inner, Call) and inner.name == "IN" and inner.args[1] == subquery.value:
+        value = inner.args[0]
+        is_row = isinstance(value, Call) and value.name in ("TUPLE", "ROW")
+        values = value.children() if is_row else (value,)
+        if len(values) == len(row):
+            pairs = [
+                replace(commutative("=", [ours, theirs]), place=inner.place)
+                for ours, theirs in zip(values, row, strict=True)
+            ]
+            return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
+    return "scalar", (holder,) if isinstance(holder, Call) else ()
+
+
+def _or_null(pair: Expr) -> Expr:
+    """NOT IN finds nothing as soon as one of the two is NULL."""
+    nulls = [Call("IS", (operand, _NULL)) for operand in pair.children()]
+    return replace(any_of([pair, *nulls]), place=pair.place)
+
+
+def _columns(relation: Relation) -> Iterable[Expr]:
+    """Return the columns of a relation's query, and those that its conditions may name."""
+    for layer in (relation, *relation.beneath):
+        yield from (column.expr for column in layer.fields)
+
+
+def _holds(condition: Expr, subquery: Subquery) -> bool:
+    value = subquery.value
+    return any(node == value for node in condition.walk())
+
+
+def _is_correlated(condition: Expr) -> bool:
+    return any(isinstance(node, CorrelatedColumn) for node in condition.walk())
+
+
+def _of_outer(node: Expr) -> Expr | None:
+    if isinstance(node, CorrelatedColumn):
+        return replace(node.column, place=node.place, via=node.via)
+    return None

@@ -1,0 +1,1 @@
+"""Facts derived of operators (Calcite's metadata): rows, changelogs, join sides, lifetimes."""

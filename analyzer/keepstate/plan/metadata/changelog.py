@@ -1,0 +1,91 @@
+"""Rows that may still change: sources and operators that send updates and deletions, not only new rows.
+
+Rankings depend on it. Flink deduplicates by a time attribute only rows that never change, and a Top-N over other rows
+has to keep more than it outputs (seen in the plans of 1.20 and 2.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.metadata.connectors import sends_updates
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    Deduplicate,
+    GroupWindowAggregate,
+    IntervalJoin,
+    Join,
+    Limit,
+    LookupJoin,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowAggregate,
+    WindowJoin,
+    WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+
+
+def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the declared tables whose rows may change, according to their options.
+
+    A question about one query gives the ``names`` of the tables that it reads: a job has hundreds of others.
+    """
+    tables = catalog.tables
+    asked = tables if names is None else (name for name in names if name in tables)
+    return frozenset(name for name in asked if sends_updates(catalog.options_of(tables[name])))
+
+
+Version = tuple[int, int]
+FIRST_ROWS_WAIT: Version = (2, 0)
+"""From this version on the first row by event time waits for the watermark; before, an earlier one replaced it."""
+RANKS_AS_FIRST_ROWS: Version = (2, 0)
+"""From this version on the planner takes each first row for one that stays, even if it is ordered by no time."""
+
+
+def updates(operator: Operator, tables: frozenset[str], flink: Version | None = None) -> bool:
+    """Return whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+
+    ``flink`` is the version that plans the query. Without one, the first row by event time stays, and a Top-1 does not.
+    """
+    operator = any_operator(operator)
+    match operator:
+        case TableSourceScan():
+            return operator.table in tables
+        case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
+            return False
+        case Deduplicate():
+            waits = flink is None or flink >= FIRST_ROWS_WAIT
+            return not operator.keeps_first or not (waits or operator.proctime)
+        case Rank():
+            stays = flink is not None and flink >= RANKS_AS_FIRST_ROWS and operator.keeps_first_row
+            return not stays or updates(operator.input, tables, flink)
+        case Aggregate() | SetOperation():
+            return True
+        case Limit():
+            return bool(operator.order) or updates(operator.input, tables, flink)
+        case LookupJoin() | TemporalJoin():
+            return updates(operator.left, tables, flink)
+        case Join():
+            keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
+            return keeps_unmatched or updates(operator.left, tables, flink) or updates(operator.right, tables, flink)
+        case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
+            return updates(operator.input, tables, flink)
+        case Union() | Values() | Unsupported():
+            return any(updates(child, tables, flink) for child in operator.inputs)
+        case other:
+            unhandled(other)

@@ -1,0 +1,35 @@
+"""Equi-join keys: the columns that a join equates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.operators import Join
+
+
+def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """Return the columns that a join equates, left and right, in the order in which they are written. The plan has no
+    order, but the key has one.
+    """
+    equations = list(equations_of(join, sides))
+    places = [equation.place for equation in equations]
+    if len({place.statement.text if place is not None else None for place in places}) == 1 and None not in places:
+        equations.sort(key=lambda equation: equation.place.span.start if equation.place is not None else 0)
+    pairs = [_by_side(equation, sides) for equation in equations]
+    return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)
+
+
+def equations_of(join: Join, sides: Sides) -> Iterator[Call]:
+    """The conditions of a join that equate something of the left input to something of the right one."""
+    for condition in join.conditions:
+        if isinstance(condition, Call) and condition.name == "=":
+            read = [sides.read(operand) for operand in condition.args]
+            if all(len(side) == 1 for side in read) and read[0] != read[1]:
+                yield condition
+
+
+def _by_side(equation: Call, sides: Sides) -> tuple[Expr, Expr]:
+    first, second = equation.args
+    return (first, second) if sides.read(first) == {Side.LEFT} else (second, first)

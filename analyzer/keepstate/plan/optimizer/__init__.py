@@ -1,0 +1,1 @@
+"""Rewritings of Flink's planner that determine the stored state."""

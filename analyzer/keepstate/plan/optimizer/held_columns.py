@@ -1,0 +1,129 @@
+"""Columns that windows and rankings hold when the planner drops unread columns.
+
+A select list with calls over a window becomes a window over its input (``ProjectToWindowRule``). A projection gets
+between the two only if the list, merged with those below it, has something to compute or a constant
+(``CalcRelSplitter``); then the columns outside of that projection are dropped (``PruneAggregateCallRule``,
+``FlinkProjectJoinTransposeRule``). Else the window stands right on its input and takes all of its columns.
+
+The rank that replaces a window gets a projection later (``CalcRankTransposeRule``), which makes its own rows short, but
+by then no aggregate and no column of a join is dropped any more. Measured on Flink 2.3 and 1.20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
+from keepstate.plan.metadata.rows import output_columns
+from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
+
+Row = tuple[Expr, ...]
+
+
+def held_columns(rank: Rank) -> Row:
+    """Return the input columns that count as read because of ``rank``, whichever operator reads its result."""
+    listed = (*rank.row, *rank.partition, *(element.expr for element in rank.order))
+    return listed if _computes(listed, rank.input) else _columns(rank.input)
+
+
+def is_projected_for(over: OverAggregate, listed: Row) -> bool:
+    """Return whether a projection stands below an OVER window.
+
+    The projection passes on only the columns that the select list with the calls reads, and all columns that are merged
+    into it (``listed``).
+    """
+    if over.frame.start.offset is not None or over.frame.end.offset is not None:
+        return True
+    operands = [expr for call in over.aggregates for expr in call.children()]
+    sort_keys = [key for element in over.order for key in element.children()]
+    if any(map(_is_taken_apart, over.aggregates)) or any(map(_has_constant, _written(over))):
+        return True
+    return _computes((*listed, *operands, *over.partition, *sort_keys), over.input, frozenset(over.aggregates))
+
+
+def _written(over: OverAggregate) -> list[OverCall]:
+    """The calls, as they are written, whose results anything reads."""
+    read = {replace(call, over=0) for call in over.aggregates}
+    return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read]
+
+
+def _is_taken_apart(call: AggregateCall) -> bool:
+    """Return whether the planner makes an expression of calls and constants of a call (``SUM`` of no rows is NULL)."""
+    return call.function not in _WHOLE
+
+
+_WHOLE = frozenset("COUNT MIN MAX FIRST_VALUE LAST_VALUE LAG LEAD ROW_NUMBER RANK DENSE_RANK NTILE".split())
+
+
+def _has_constant(call: OverCall) -> bool:
+    """Return whether a call is written with a constant, such as the offset of ``LAG(a, 1)`` or the operand of
+    ``COUNT(1)``.
+    """
+    words = call.call.place.words if call.call.place is not None else ()
+    start = words.index("(") + 1 if "(" in words else len(words)
+    return words[start : start + 1] not in (("*",), (")",), ()) and (
+        len(_operands(words[start:])) > 1 or not isinstance(call.call, AggregateCall) or not call.call.args
+    )
+
+
+def _operands(words: tuple[str, ...]) -> list[str]:
+    """The first words of the operands in ``words``, which go on behind the parenthesis that closes them."""
+    depth, found, begins = 0, [], True
+    for word in words:
+        if depth == 0 and word == ")":
+            break
+        if begins:
+            found.append(word)
+        depth += (word in "([") - (word in ")]")
+        begins = depth == 0 and word == ","
+    return found
+
+
+def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr] = frozenset()) -> bool:
+    """Return whether a projection of ``exprs`` on ``operator`` does more than choose among its columns and ``results``.
+
+    It does if it computes, or has a constant; a column that a filter below equates with a constant is one too.
+    """
+    columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
+    return any(_needs_projection(expr, columns, results, constants) for expr in exprs)
+
+
+def _needs_projection(
+    expr: Expr, columns: frozenset[Expr], results: frozenset[Expr], constants: frozenset[Expr]
+) -> bool:
+    if expr in constants:
+        return True
+    if isinstance(expr, Call) and any(node in results for node in expr.walk()):
+        # What is computed of results stands behind the window, with all but its operands.
+        return any(_needs_projection(each, columns, results, constants) for each in expr.children())
+    return is_spelled_out(expr) or (expr not in columns and isinstance(expr, (Call, Literal, WindowField)))
+
+
+def is_column_of(expr: Expr, operator: Operator) -> bool:
+    """Return whether a projection on ``operator`` need not compute ``expr``."""
+    return not _computes((expr,), operator)
+
+
+def _columns(operator: Operator) -> Row:
+    """The columns of an operator that need no projection. The properties of a group window are computed behind it."""
+    below = operator
+    while isinstance(below, Calc) and not below.row:
+        below = below.input
+    columns = output_columns(operator)
+    if isinstance(below, GroupWindowAggregate):
+        return tuple(column for column in columns if not isinstance(column, WindowField))
+    return columns
+
+
+def _constants(operator: Operator) -> frozenset[Expr]:
+    """The columns that filters below equate with constants."""
+    found: set[Expr] = set()
+    while isinstance(operator, (Calc, Aggregate)):
+        if isinstance(operator, Calc):
+            for condition in operator.conditions:
+                if isinstance(condition, Call) and condition.name == "=":
+                    plain = [operand for operand in condition.args if not isinstance(operand, Literal)]
+                    found.update(plain if len(plain) == 1 else ())
+        operator = operator.input
+    return frozenset(found)

@@ -1,0 +1,294 @@
+"""Pushdown of the conditions of a query with joins, and the resulting kinds of its joins.
+
+A condition moves down as far as possible: into the input that it reads, or to the join where both of its inputs meet.
+Afterwards the conditions of WHERE and of ON look alike. All rules were seen in the plans of Flink 1.20 and 2.3: the
+conditions that pass an outer join, WHERE turning an outer join into an inner one, the transfer of a condition from one
+side of an equation to the other, and that no condition passes a temporal join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+
+from keepstate.plan.clauses.ranking import mentions, narrowed
+from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
+from keepstate.plan.lowering.filters import reads_function, split_by_keys
+from keepstate.plan.lowering.set_operations import with_filter_below
+from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.time_attributes import is_materialized
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    IntervalJoin,
+    Join,
+    Limit,
+    LookupJoin,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowJoin,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.optimizer.null_rejection import rejecting
+from keepstate.plan.optimizer.time_bounds import time_bounds
+from keepstate.plan.predicates import reordered
+from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.scalars.scope import filtered
+
+Conditions = tuple[Expr, ...]
+
+_WHERE_PASSES = {
+    "inner": {Side.LEFT, Side.RIGHT},
+    "left": {Side.LEFT},
+    "right": {Side.RIGHT},
+    "semi": {Side.LEFT},
+    "anti": {Side.LEFT},
+    "scalar": {Side.LEFT},
+}
+"""Into which inputs of a join the conditions of WHERE go, by its kind."""
+_ON_PASSES = {
+    "inner": {Side.LEFT, Side.RIGHT},
+    "left": {Side.RIGHT},
+    "right": {Side.LEFT},
+    "semi": {Side.LEFT, Side.RIGHT},
+    "anti": {Side.RIGHT},
+}
+"""Likewise those of ON."""
+_SUPPLIES_NULLS = {"left": (Side.RIGHT,), "right": (Side.LEFT,), "full": (Side.LEFT, Side.RIGHT)}
+_WITHOUT_NULLS = {
+    ("left", Side.RIGHT): "inner",
+    ("right", Side.LEFT): "inner",
+    ("full", Side.LEFT): "left",
+    ("full", Side.RIGHT): "right",
+}
+"""Kind of an outer join when no row may be all NULL on a side."""
+
+IsTime = Callable[[Expr], bool]
+"""Predicate for time attributes of the source that an expression comes from."""
+
+
+def with_conditions_in_place(operator: Operator, is_time: IsTime) -> Operator:
+    """``operator`` with the conditions of its joins, and of the filters above these, where the planner puts them."""
+    if not _joins(operator):
+        return operator
+    return _Pushdown(is_time).behind(operator, ())
+
+
+class _Pushdown:
+    def __init__(self, is_time: IsTime) -> None:
+        self._is_time = is_time
+
+    def behind(self, operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
+        """``operator`` behind a filter; ``row`` is the projection that the filter stands on."""
+        operator = any_operator(operator)
+        match operator:
+            case Calc():
+                return self.behind(operator.input, (*operator.conditions, *conditions), row or operator.row)
+            case LookupJoin():
+                return self._lookup(operator, conditions, row)
+            case TemporalJoin() | Unsupported():
+                pass
+            case Join():
+                return self._join(operator, conditions, row)
+            case Correlate():
+                below = tuple(condition for condition in conditions if not reads_function(condition, operator))
+                rest = tuple(condition for condition in conditions if condition not in below)
+                return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
+            case Union() | SetOperation():
+                if conditions and _joins(operator):
+                    filter_ = Calc(operator, conditions)
+                    spread = with_filter_below(filter_)
+                    if spread is not filter_:
+                        return self.behind(spread, ())
+            case Aggregate():
+                below, conditions = split_by_keys(operator, conditions)
+                return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
+            case Rank():
+                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
+                rank = narrowed(operator, on_rank) if on_rank else None
+                if rank is not None:
+                    conditions = tuple(condition for condition in conditions if condition not in on_rank)
+                    operator = rank
+            case WindowTableFunction() | OverAggregate() | Match() | TemporalSort() | Limit():
+                # Conditions stay above: they may read what it gives, or decide which rows it sees.
+                pass
+            case TableSourceScan() | Values():
+                pass
+            case other:
+                unhandled(other)
+        inputs = tuple(self.behind(child, ()) for child in operator.inputs)
+        return filtered(operator.with_inputs(inputs), conditions, row)
+
+    # Joins that keep state
+
+    def _join(self, join: Join, above: Conditions, row: Conditions) -> Operator:
+        sides = Sides.of(join)
+        kind, decisive = _without_nulls(join.kind, above, sides)
+        to: dict[Side, list[Expr]] = {Side.LEFT: [], Side.RIGHT: []}
+        kept: list[Expr] = []
+        over: list[Expr] = []
+        for condition in join.conditions:
+            side = _only_side(condition, sides)
+            (to[side] if side in _ON_PASSES.get(kind, ()) else kept).append(condition)  # type: ignore[index]
+        for condition in above:
+            side = _only_side(condition, sides)
+            if side in _WHERE_PASSES.get(kind, ()):
+                to[side].append(condition)  # type: ignore[index]
+            else:
+                (kept if kind == "inner" and sides.read(condition) else over).append(condition)
+        ours = (*_conditions_of(join.left), *to[Side.LEFT])
+        theirs = (*_conditions_of(join.right), *map(sides.within_right, to[Side.RIGHT]))
+        pairs = list(_equated_columns(kept, sides))
+        # What an equation makes hold for the one side holds for the other.
+        for_left = _carried(theirs, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
+        for_right = _carried(ours, dict(pairs)) if kind in ("inner", "left") else ()
+        settled = replace(
+            join,
+            left=self.behind(join.left, (*to[Side.LEFT], *for_left)),
+            right=self.behind(join.right, (*map(sides.within_right, to[Side.RIGHT]), *for_right)),
+            kind=kind,
+            conditions=_ordered(kept),
+            kind_place=decisive if kind != join.kind else join.kind_place,
+        )
+        return filtered(self._by_time(settled), tuple(over), row)
+
+    def _by_time(self, join: Join) -> Join:
+        """The join as an interval join, if its conditions bound time attributes."""
+        if isinstance(join, WindowJoin):
+            return join
+        sides = Sides.of(join)
+        inputs = {Side.LEFT: join.left, Side.RIGHT: join.right}
+        shifted = frozenset(_shifted(join.conditions))
+
+        def time_side(expr: Expr) -> Side | None:
+            side = _only_side(expr, sides)
+            if side is None:
+                return None
+            own = sides.within_right(expr) if side is Side.RIGHT else expr
+            is_time = self._is_time(own) or expr in shifted
+            return side if is_time and not is_materialized(own, inputs[side]) else None
+
+        bounds = time_bounds(join.conditions, sides, time_side)
+        if bounds is None or is_proctime(bounds.left) is not is_proctime(sides.within_right(bounds.right)):
+            return join
+        values = {part.name: getattr(join, part.name) for part in fields(join)}
+        values["conditions"] = tuple(condition for condition in join.conditions if condition not in bounds.conditions)
+        return IntervalJoin(
+            **values,
+            left_time=bounds.left,
+            right_time=bounds.right,
+            lower=bounds.lower,
+            upper=bounds.upper,
+            time_conditions=bounds.conditions,
+        )
+
+    # Lookup joins
+
+    def _lookup(self, lookup: LookupJoin, above: Conditions, row: Conditions) -> Operator:
+        """Move conditions of WHERE on the looked-up table into a lookup join."""
+        sides = Sides.of(lookup)
+        kind, decisive = _without_nulls(lookup.kind, above, sides)
+        kept: list[Expr] = []
+        below: list[Expr] = []
+        over: list[Expr] = []
+        for condition in lookup.conditions:
+            passes = kind == "inner" and _only_side(condition, sides) is Side.LEFT
+            (below if passes else kept).append(condition)
+        for condition in above:
+            if _only_side(condition, sides) is Side.LEFT:
+                below.append(condition)
+            else:
+                (kept if kind == "inner" and sides.read(condition) else over).append(condition)
+        settled = replace(
+            lookup,
+            left=self.behind(lookup.left, tuple(below)),
+            kind=kind,
+            conditions=_ordered(kept),
+            kind_place=decisive if kind != lookup.kind else lookup.kind_place,
+        )
+        return filtered(settled, tuple(over), row)
+
+
+def _joins(operator: Operator) -> bool:
+    return any(isinstance(node, Join) for node in operator.walk())
+
+
+def _ordered(conditions: Iterable[Expr]) -> Conditions:
+    return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
+
+
+def _only_side(condition: Expr, sides: Sides) -> Side | None:
+    """The one input that a condition is about."""
+    read = sides.read(condition)
+    return next(iter(read)) if len(read) == 1 else None
+
+
+def _without_nulls(kind: str, above: Conditions, sides: Sides) -> tuple[str, Place | None]:
+    """Return the kind of an outer join under the conditions above it, and the condition that decides."""
+    place: Place | None = None
+    for side in _SUPPLIES_NULLS.get(kind, ()):
+        found = rejecting(above, lambda expr, side=side: _is_column_of(side, expr, sides))  # type: ignore[misc]
+        if found is not None:
+            kind, place = _WITHOUT_NULLS[kind, side], found.place
+    return kind, place
+
+
+def _is_column_of(side: Side, expr: Expr, sides: Sides) -> bool:
+    own = sides.field_side(expr)
+    if own is not None:
+        return own is side
+    return isinstance(expr, Column) and _only_side(expr, sides) is side
+
+
+def _equated_columns(conditions: Iterable[Expr], sides: Sides) -> Iterator[tuple[Expr, Expr]]:
+    """Columns of the left input with those of the right one, as that writes them, that conditions equate."""
+    for condition in conditions:
+        if not isinstance(condition, Call) or condition.name != "=":
+            continue
+        by_side = {_only_side(operand, sides): operand for operand in condition.args}
+        ours, theirs = by_side.get(Side.LEFT), by_side.get(Side.RIGHT)
+        if ours is None or theirs is None:
+            continue
+        theirs = sides.within_right(theirs)
+        if isinstance(ours, Column) and isinstance(theirs, Column) and ours.type == theirs.type:
+            yield ours, theirs
+
+
+def _shifted(conditions: Iterable[Expr]) -> Iterator[Column]:
+    """Columns that the script does not declare and that are compared with a time some way off: these must be times."""
+    for condition in conditions:
+        nodes = list(condition.walk())
+        lengths = (isinstance(node, Literal) and node.type.startswith("INTERVAL") for node in nodes)
+        if isinstance(condition, Call) and condition.name in ("<", "<=") and any(lengths):
+            yield from (node for node in nodes if isinstance(node, Column) and node.type is None)
+
+
+def _conditions_of(operator: Operator) -> Conditions:
+    return operator.conditions if isinstance(operator, Calc) else ()
+
+
+def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[Expr]:
+    """The conditions that read nothing but columns with an equal on the other side, about those."""
+    for condition in conditions:
+        leaves = {node for node in condition.walk() if not node.children() and not isinstance(node, Literal)}
+        is_marked = any(isinstance(node, ColumnOfRight) for node in condition.walk())
+        if leaves and leaves <= equals.keys() and not is_marked:
+            yield reordered(condition.rewrite(lambda node: _equal(node, equals)))
+
+
+def _equal(node: Expr, equals: dict[Expr, Expr]) -> Expr:
+    equal = equals.get(node)
+    return replace(equal, place=node.place, via=node.via) if equal is not None else node

@@ -1,0 +1,448 @@
+"""Planner rules for a whole query: it drops unread columns, and chooses among the kinds of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Frame,
+    Measure,
+    Ordering,
+    OverCall,
+    Unresolved,
+    WindowField,
+    WindowPart,
+    holds_window_field,
+    is_proctime,
+    is_spelled_out,
+)
+from keepstate.plan.lowering.filters import behind, with_conditions_of_sets
+from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
+from keepstate.plan.lowering.set_operations import with_filter_below
+from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.rank_strategies import ranked_how
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns
+from keepstate.plan.metadata.time_attributes import is_materialized
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    Deduplicate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    RankRange,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowDeduplicate,
+    WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for
+from keepstate.plan.optimizer.join_rows import kept_rows
+from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
+from keepstate.plan.references import ColumnOfUnion
+from keepstate.plan.scalars.over_windows import over_depth
+from keepstate.plan.scalars.scope import filtered
+
+Reads = tuple[Expr, ...]
+
+
+def refined(
+    operator: Operator,
+    reads: Reads,
+    time_columns: frozenset[tuple[str, str]],
+    updating_tables: frozenset[str] = frozenset(),
+    as_planned: bool = False,
+) -> Operator:
+    """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
+    every rank its kind in Flink.
+
+    ``time_columns`` are the (table, column) pairs with a watermark, ``updating_tables`` those whose rows change. With
+    ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
+    aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
+    counts (spec SRC-01), and its meaning.
+    """
+    refinement = _Refinement(time_columns, updating_tables, as_planned)
+    return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
+
+
+class _Refinement:
+    def __init__(
+        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], as_planned: bool
+    ) -> None:
+        self._time_columns = time_columns
+        self._updating_tables = updating_tables
+        self._as_planned = as_planned
+
+    def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
+        """Refine an operator and all below it. ``held`` are columns that a ranking above reads although it does not
+        store them all: when the planner drops unread columns, they still count as read.
+        """
+        operator = any_operator(_without_idle_orders(operator))
+        match operator:
+            case Aggregate():
+                return self._aggregate(operator, reads, held)
+            case Rank():
+                return self._rank(operator, reads)
+            case OverAggregate():
+                return self._over(operator, reads, held)
+            case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
+                return self.operator(spread, reads, held)
+            case Calc(input=Aggregate() | Correlate()) if (moved := _below(operator)) != operator:
+                return self.operator(moved, reads, held)
+            case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
+                return self.operator(below, reads, held)
+            case Calc():
+                needed = _selected(operator.input, (*reads, *operator.conditions))
+                held = (*held, *self._listed(operator.input))
+                return replace(operator, input=self.operator(operator.input, needed, held))
+            case WindowTableFunction():
+                own = {WindowField(part, operator.depth) for part in WindowPart}
+                needed = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
+                needed = tuple(expr for expr in needed if not is_constant(expr))
+                return replace(operator, input=self.operator(operator.input, needed, held))
+            case Correlate():
+                return replace(operator, input=self.operator(operator.input, (*reads, operator.function), held))
+            case Join():
+                return self._join(operator, reads, held)
+            case Union():
+                return self._union(operator, (*reads, *held))
+            case TemporalSort() | Limit():
+                return self._ordered(operator, (*reads, *held))
+            case SetOperation():
+                left, right = self.operator(operator.left, operator.left_row), operator.right
+                return replace(operator, left=left, right=self.operator(right, operator.right_row))
+            case Match():
+                # It takes every column of its input, read or not; of a table that is not declared those that it reads.
+                return replace(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
+            case Unsupported() | TableSourceScan() | Values():
+                return operator
+            case other:
+                unhandled(other)
+
+    def _aggregate(self, operator: Aggregate, reads: Reads, held: Reads) -> Operator:
+        own = frozenset(operator.aggregates)
+        read, waiting = _occurring(own, reads), _occurring(own, held)
+        kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
+        wanted = read | waiting
+        unread = tuple(call for call in operator.aggregates if call not in wanted)
+        window = getattr(operator, "window", None)
+        translated = _translated(operator, kept, (*reads, *held))
+        operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())
+        # Aggregates are dropped when it is settled which columns reach them.
+        arguments = operands if self._as_planned else (child for call in translated for child in call.children())
+        # A table function reads for itself what it assigns windows by.
+        assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
+        below = (*operator.keys, *arguments, *assigned)
+        operator = replace(
+            operator,
+            aggregates=kept,
+            translated=translated,
+            operands=operands,
+            unread=unread,
+            held=tuple(call for call in kept if call not in read),
+            input=self.operator(operator.input, below),
+        )
+        if isinstance(operator, GroupWindowAggregate):
+            properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
+            unasked = (each for each in listed if each not in properties)
+            return replace(operator, fields=properties, held=(*operator.held, *unasked))
+        return operator
+
+    def _rank(self, rank: Rank, reads: Reads) -> Operator:
+        if rank.range is None:
+            return self._numbered(rank, reads)
+        needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
+        reached = held_columns(rank)
+        held = (*reached, *self._listed(rank.input))
+        input_ = self.operator(rank.input, _selected(rank.input, needed), held)
+        rank = replace(
+            rank, input=input_, reached=reached, row=self._stored_row(rank, (*reads, *rank.range.other), input_)
+        )
+        kind = self._rank_kind(rank)
+        values = {part.name: getattr(rank, part.name) for part in fields(rank)}
+        if kind is Deduplicate:
+            return Deduplicate(**values, proctime=is_proctime(rank.order[0].expr))
+        if kind is Rank:
+            undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
+            return replace(rank, may_deduplicate=undeclared, **ranked_how(rank, self._updating_tables))
+        return kind(**values)
+
+    def _rank_kind(self, rank: Rank) -> type[Rank]:
+        parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
+        # Flink ranks the rows of a legacy group window without knowing that they belong to windows.
+        legacy = any(isinstance(operator, GroupWindowAggregate) for operator in rank.input.walk())
+        windowed = {WindowPart.START, WindowPart.END} <= parts and not legacy
+        time = rank.order[0].expr if _keeps_first_row(rank) else None
+        first_row = time is not None and self.is_time_attribute(time) and not is_materialized(time, rank.input)
+        if windowed:
+            return WindowDeduplicate if first_row else WindowRank
+        # Rows that change are no case for Deduplicate, whatever they are ordered by.
+        return Deduplicate if first_row and not updates(rank.input, self._updating_tables) else Rank
+
+    def is_time_attribute(self, expr: Expr) -> bool:
+        if isinstance(expr, Column):
+            return (expr.table, expr.name) in self._time_columns
+        if isinstance(expr, Measure):
+            return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
+        if isinstance(expr, ColumnOfUnion):
+            return all(map(self.is_time_attribute, expr.exprs))
+        return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+
+    def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
+        """Refine an OVER window. ``held`` are all columns of its select list if a filter, a rank or another window
+        keeps this list apart from the expressions above; else those expressions are merged into the list.
+        """
+        listed = held or reads
+        own = frozenset(operator.aggregates)
+        asked = _occurring(own, reads)
+        keys = (*operator.partition, *operator.order)
+        needed = (*reads, *(call for call in operator.aggregates if call in asked))
+        asked |= set(_row_parts(needed, own, keys))
+        reads = (*reads, *held)
+        read = _occurring(own, reads)
+        kept = tuple(call for call in operator.aggregates if call in read)
+        unread = tuple(call for call in operator.aggregates if call not in read)
+        if not kept:
+            # Nothing is left of an OVER window without a reader.
+            return self.operator(operator.input, reads)
+        parts = tuple(_row_parts((*reads, *kept), own, keys))
+        row = self._arranged(parts, operator.input)
+        operator = replace(operator, aggregates=kept, unread=unread)
+        if self._as_planned and not is_projected_for(operator, listed):
+            row = arranged_in_window((*output_columns(operator.input), *parts), operator.input)
+        below = self.operator(operator.input, row, self._listed(operator.input))
+        unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
+        return replace(operator, row=row, held=unasked, input=below)
+
+    def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
+        """Return the input columns that a rank stores, in the order in which they reach it.
+
+        They are the columns that ``reads`` needs of the select list that numbers the rows, and the sort and partition
+        keys. Constants are no columns. As planned, a computed column is only read where its name is written, and not
+        its definition. Over an aggregation the columns are its keys in GROUP BY order and then its aggregates (spec
+        reading C-03).
+        """
+        fields_ = frozenset(rank.row)
+        read = _occurring(fields_, reads, self._as_planned)
+        leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
+        order = (element.expr for element in rank.order)
+        columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
+        return self._arranged((expr for expr in columns if not is_constant(expr)), input_)
+
+    def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
+        """Return a stored row in the order of the planner. The documents do not mention columns that a filter makes
+        constant.
+        """
+        return (arranged_in_window if self._as_planned else arranged)(exprs, operator)
+
+    def _listed(self, operator: Operator) -> Reads:
+        """Return the select list of a window right below an operator that keeps the window's projection apart."""
+        return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
+
+    def _numbered(self, rank: Rank, reads: Reads) -> Operator:
+        """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
+        number = rank.rank_number
+        aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
+        frame = Frame("ROWS") if rank.function == "ROW_NUMBER" else Frame()
+        call = OverCall(
+            number,
+            rank.partition,
+            rank.order,
+            frame,
+            place=rank.place,
+            partition_place=rank.partition_place,
+            order_place=rank.order_place,
+        )
+        operator = OverAggregate(
+            rank.input,
+            rank.partition,
+            rank.order,
+            frame,
+            (aggregate,),
+            rank.row,
+            aggregate.over,
+            (call,),
+            rank.select_place,
+            place=rank.place,
+        )
+
+        def as_aggregate(node: Expr) -> Expr:
+            return aggregate if node == number else node
+
+        return self._over(operator, tuple(expr.rewrite(as_aggregate) for expr in reads))
+
+    def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
+        # The planner drops no column below a limit that the query gives which is limited.
+        row = ordered_row(operator, (*reads, *operator.row) if self._as_planned else reads)
+        if self._as_planned:
+            row = row_below_projection(operator, row, self.is_time_attribute)
+        below = self.operator(operator.input, (*reads, *row))
+        if isinstance(operator, Limit):
+            return replace(operator, input=below, row=row)
+        sort = replace(operator, input=below, row=row, proctime=is_proctime(operator.order[0].expr))
+        return sort if sort.stateful else replace(sort, row=())
+
+    def _join(self, operator: Join, reads: Reads, held: Reads) -> Operator:
+        rows, least = (
+            kept_rows(operator, exprs, self.is_time_attribute, self._as_planned) for exprs in ((*reads, *held), reads)
+        )
+        left_row, right_row = rows
+        asked = {expr for row in least for expr in row}
+        within_right = Sides.of(operator).within_right
+        return replace(
+            operator,
+            left=self.operator(operator.left, left_row),
+            right=self.operator(operator.right, tuple(map(within_right, right_row))),
+            left_row=left_row,
+            right_row=right_row,
+            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked),
+        )
+
+    def _union(self, operator: Union, reads: Reads) -> Operator:
+        nodes = {node for expr in reads for node in expr.walk()}
+        read = [position for position, column in enumerate(operator.columns) if column in nodes]
+        rows = tuple(tuple(row[position] for position in read) for row in operator.rows)
+        branches = tuple(self.operator(*both) for both in zip(operator.branches, rows, strict=True))
+        return replace(operator, branches=branches, rows=rows)
+
+
+def _keeps_first_row(rank: Rank) -> bool:
+    """Return whether a ranking keeps one row of each partition, the first by one key."""
+    return rank.range == RankRange(1, 1) and rank.function == "ROW_NUMBER" and len(rank.order) == 1
+
+
+def _is_undeclared(expr: Expr) -> bool:
+    return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
+
+
+def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
+    """The columns in ``expr`` that none of ``fields`` stands for: those of a table that the script does not declare."""
+    if expr in fields:
+        return
+    if not expr.children():
+        yield expr
+    for child in expr.children():
+        yield from _leaves(child, fields)
+
+
+def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool = False) -> set[Expr]:
+    """Return the candidates that occur in ``exprs``, with ``by_name`` only where their names are written, without
+    looking inside of a candidate.
+    """
+    found: set[Expr] = set()
+    waiting = list(exprs)
+    while waiting:
+        expr = waiting.pop()
+        if expr in candidates and not (by_name and is_spelled_out(expr)):
+            found.add(expr)
+        else:
+            waiting += expr.children()
+    return found
+
+
+def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowField, ...]:
+    """The properties of a group window that ``exprs`` read."""
+    nodes = {node for expr in exprs for node in expr.walk()}
+    return tuple(
+        sorted((each for each in nodes if isinstance(each, WindowField) and each.depth == operator.depth), key=repr)
+    )
+
+
+def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
+    """Return the remaining aggregates as first translated, where ``kept`` are the remaining ones by their meaning."""
+    if len(operator.translated) == len(operator.aggregates):
+        return kept
+    nodes = (node for expr in reads for node in expr.walk())
+    read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
+    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
+    identified = {operator.translated[number] for number in numbers}
+    # What reads a call may not tell which one it is: then it is the first.
+    first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
+    numbers |= {number for call, number in first.items() if call in kept and call not in identified}
+    return tuple(operator.translated[number] for number in sorted(numbers))
+
+
+def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:
+    """The columns that an OVER window's input row must have for ``exprs``: the largest parts of these without a result
+    of the window, and for each result its arguments and the window's ``keys``.
+    """
+    for expr in exprs:
+        if isinstance(expr, Ordering):
+            yield from _row_parts((expr.expr,), results, keys)
+        elif expr in results:
+            yield from _row_parts((*expr.children(), *keys), frozenset(), ())
+        elif _occurring(results, (expr,)):
+            yield from _row_parts(expr.children(), results, keys)
+        elif not is_constant(expr):
+            yield expr
+
+
+def _selected(operator: Operator, needed: Reads) -> Reads:
+    """Return the part of an OVER window's select list that ``needed`` reads, in the order of that list.
+
+    The planner does not merge projections past a filter or a rank.
+    """
+    if not isinstance(operator, OverAggregate):
+        return needed
+    fields = frozenset(operator.row)
+    read = _occurring(fields, needed)
+    leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
+    return _unique((*(expr for expr in operator.row if expr in read), *leaves))
+
+
+def _below(calc: Calc) -> Operator:
+    """A filter over an aggregation or a table function, as far down as it goes."""
+    return with_conditions_of_sets(behind(calc.input, calc.conditions, calc.row))
+
+
+def _below_window(calc: Calc) -> Operator | None:
+    """Move conditions that do not read the window of a windowed set operation in front of the windows, and on into the
+    inputs. ``None`` if all conditions read the window.
+    """
+    assignment = calc.input
+    assert isinstance(assignment, WindowTableFunction)
+    plain = tuple(condition for condition in calc.conditions if not holds_window_field(condition))
+    if not plain:
+        return None
+    rest = tuple(condition for condition in calc.conditions if condition not in plain)
+    windowed = replace(assignment, input=filtered(assignment.input, plain))
+    return filtered(windowed, rest, calc.row)
+
+
+def _without_idle_orders(operator: Operator) -> Operator:
+    """The operator without orders of its inputs that it takes no notice of: filters and OVER windows keep them."""
+    if isinstance(operator, (Calc, OverAggregate)):
+        return operator
+    below = tuple(map(unordered, operator.inputs))
+    same = all(ours is theirs for ours, theirs in zip(below, operator.inputs, strict=True))
+    return operator if same else operator.with_inputs(below)
+
+
+def _everything(operator: Operator) -> Reads:
+    """Return all columns that an operator could give, for a consumer with unknown needs."""
+    below = operator
+    while isinstance(below, Calc):
+        below = below.input
+    return (*below.keys, *below.aggregates) if isinstance(below, Aggregate) else ()
+
+
+def _unique(exprs: Iterable[Expr]) -> Reads:
+    return tuple(dict.fromkeys(expr for expr in exprs if not isinstance(expr, Ordering)))

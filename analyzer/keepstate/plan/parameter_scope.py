@@ -1,0 +1,119 @@
+"""Queries that a parameter affects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from keepstate.plan.expressions import Call, Column, Expr
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Join,
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    TableSourceScan,
+    Unsupported,
+    Window,
+    WindowAggregate,
+    expressions_of,
+)
+from keepstate.plan.parameters import MINI_BATCH, Reach, known_parameter
+
+_CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME", "LOCALTIMESTAMP", "UNIX_TIMESTAMP"})
+"""Functions whose results depend on the time zone of the session for any argument."""
+
+
+def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
+    """Return whether parameters of this reach affect a query of the job."""
+    plan = pipeline.plan
+    operators = plan.operators
+    match reach:
+        case Reach.EVERY_SOURCE:
+            return bool(plan.sources) or plan.stateful
+        case Reach.LOOKUPS:
+            return any(isinstance(operator, LookupJoin) for operator in operators)
+        case Reach.STATE_OR_LOOKUPS:
+            return plan.stateful or reaches(Reach.LOOKUPS, pipeline, job)
+        case Reach.GROUP_WINDOWS:
+            return any(isinstance(operator, GroupWindowAggregate) for operator in operators)
+    if not plan.stateful:
+        return False
+    match reach:
+        case Reach.LOCAL_TIME:
+            return any(_holds_local_time(operator) for operator in operators)
+        case Reach.TWO_PHASES:
+            batches = _is_on(MINI_BATCH, pipeline)
+            return any(isinstance(operator, WindowAggregate) for operator in operators) or (
+                batches and any(isinstance(operator, Aggregate) for operator in operators)
+            )
+        case Reach.DISTINCT:
+            return any(
+                isinstance(operator, Aggregate) and any(call.distinct for call in operator.aggregates)
+                for operator in operators
+            )
+        case Reach.OVER:
+            return any(isinstance(operator, OverAggregate) for operator in operators)
+        case Reach.JOINS:
+            return any(type(operator) is Join for operator in operators)
+        case Reach.SEVERAL_JOINS:
+            return sum(isinstance(operator, Join) for operator in operators) > 1
+        case Reach.SHARED_SOURCES:
+            read = Counter(table for other in job.pipelines for table in _tables(other))
+            return any(read[table] > 1 for table in plan.sources)
+        case Reach.FILTERS:
+            return any(_filters_source(operator) for operator in operators)
+        case Reach.CASTS:
+            return any(isinstance(node, Call) and node.name.endswith("CAST") for node in _nodes(operators))
+        case Reach.KEYED_SOURCES:
+            return any(_has_key(table, job) for table in plan.sources)
+        case Reach.KEYED_SINKS:
+            return pipeline.sink is not None and _has_key(pipeline.sink, job)
+    return True
+
+
+def _is_on(key: str, pipeline: Pipeline) -> bool:
+    parameter, option = known_parameter(key), pipeline.settings.get(key)
+    return parameter is not None and parameter.meaning_of(option.value if option is not None else None) is True
+
+
+def _tables(pipeline: Pipeline) -> Iterator[str]:
+    return (operator.table for operator in pipeline.plan.operators if isinstance(operator, TableSourceScan))
+
+
+def _has_key(table: str, job: Job) -> bool:
+    """Return whether a table has a primary key; an undeclared table may have one."""
+    definition = job.source(table)
+    return definition is None or bool(definition.primary_key) or definition.like is not None
+
+
+def _filters_source(operator: Operator) -> bool:
+    return isinstance(operator, Calc) and isinstance(operator.input, TableSourceScan)
+
+
+def _holds_local_time(operator: Operator) -> bool:
+    """Return whether an operator assigns windows on a time that may be local, or computes with local time."""
+    if isinstance(operator, Unsupported):
+        return True
+    window = getattr(operator, "window", None)
+    if isinstance(window, Window) and not (isinstance(window.time, Column) and _is_plain(window.time)):
+        return True
+    return any(isinstance(node, Call) and _reads_zone(node) for node in _nodes((operator,)))
+
+
+def _is_plain(column: Column) -> bool:
+    """Return whether a column is declared as a time without a time zone."""
+    return (column.type or "").startswith("TIMESTAMP(")
+
+
+def _reads_zone(call: Call) -> bool:
+    """Return whether a function depends on the time zone: it reads the clock, or extracts parts of a local time."""
+    local = any(isinstance(arg, Column) and "LTZ" in (arg.type or "") for arg in call.args)
+    return call.name in _CLOCKS or (local and call.name.isidentifier())
+
+
+def _nodes(operators: tuple[Operator, ...]) -> Iterator[Expr]:
+    return (node for operator in operators for expr in expressions_of(operator) for node in expr.walk())

@@ -1,0 +1,1 @@
+"""From the syntax of scalar expressions to their canonical form."""

@@ -1,0 +1,110 @@
+"""Casts and digits that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.types.arithmetic_types import OPERATORS
+from keepstate.plan.types.common_types import INTEGERS, common_type
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
+
+_NUMBERS_ADAPT = OPERATORS | frozenset("= <> < <= CASE COALESCE IFNULL NULLIF GREATEST LEAST MOD".split())
+"""Calls for which only the value of a number counts, as long as the type of the call stays."""
+
+
+def changes_nothing(value: Expr, target: str) -> bool:
+    """Return whether ``value`` already has the type ``target`` (in canonical spelling).
+
+    A cast of PROCTIME() or of a window's time makes a plain timestamp, although the type has the same name.
+    """
+    if isinstance(value, Column):
+        return value.type == target
+    if isinstance(value, WindowField) and value.part is WindowPart.TIME:
+        return False
+    if isinstance(value, Call) and value.name == "PROCTIME":
+        return False
+    type_ = type_of(value)
+    return type_ is not None and type_ == LogicalType.parse(target)
+
+
+def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
+    """The operands of ``name``, numbers in their plainest form where the type of the call does not hang on it.
+
+    ``rn <= CAST(10 AS BIGINT)`` is ``rn <= 10`` and ``x > 1.50`` is ``x > 1.5``, but ``i + CAST(1 AS BIGINT)`` is wider
+    than ``i + 1``.
+    """
+    given = tuple(operands)
+    if name not in _NUMBERS_ADAPT:
+        return given
+    plain = tuple(map(_plain, given))
+    if all(one is other for one, other in zip(given, plain, strict=True)):
+        return given
+    type_ = type_of(Call(name, given))
+    return plain if type_ is not None and type_ == type_of(Call(name, plain)) else given
+
+
+def without_coercions(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
+    """The operands of ``name`` without casts to wider integers that the planner makes anyway, or that change no value.
+
+    With a BIGINT ``b`` and an INT ``i``, ``CAST(i AS BIGINT) = b`` is ``i = b``; and ``CAST(i AS BIGINT) > 3`` is
+    ``i > 3``. The cast in ``CAST(i AS BIGINT) = CAST(j AS BIGINT)`` stays: it decides the type of a join key.
+    """
+    given = tuple(operands)
+    if name not in _COERCED or len(given) != 2:
+        return given
+    found = [_uncoerced(one, other, name) for one, other in ((given[0], given[1]), (given[1], given[0]))]
+    return (found[0], given[1]) if found[0] is not given[0] else (given[0], found[1])
+
+
+def without_casts_to_common(columns: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the inputs' expressions for one column of a union, without casts to the type that the union makes of the
+    column anyway.
+    """
+    found = list(columns)
+    for position, expr in enumerate(columns):
+        value = _widened(expr)
+        if value is not None:
+            others = [type_of(other) for index, other in enumerate(found) if index != position]
+            if others and common_type((type_of(value), *others)) == type_of(expr):
+                found[position] = value
+    return tuple(found)
+
+
+_ARITHMETIC = frozenset("+ - * MOD %".split())
+_COERCED = _ARITHMETIC | frozenset("= <> < <=".split())
+
+
+def _uncoerced(expr: Expr, other: Expr, name: str) -> Expr:
+    value, type_, beside = _widened(expr), type_of(expr), type_of(other)
+    if value is None or type_ is None or beside is None or beside.root not in INTEGERS:
+        return expr
+    is_made_anyway = INTEGERS.index(beside.root) >= INTEGERS.index(type_.root)
+    compares = name not in _ARITHMETIC and isinstance(other, Literal)
+    return value if is_made_anyway or compares else expr
+
+
+def _widened(expr: Expr) -> Expr | None:
+    """The integer that a cast makes a wider one; ``None`` if it is no such cast."""
+    if not (isinstance(expr, Call) and expr.name == "CAST"):
+        return None
+    value, before, after = expr.args[0], type_of(expr.args[0]), type_of(expr)
+    if before is None or after is None or isinstance(value, Literal):
+        return None
+    if before.root not in INTEGERS or after.root not in INTEGERS:
+        return None
+    return value if INTEGERS.index(before.root) < INTEGERS.index(after.root) else None
+
+
+def _plain(expr: Expr) -> Expr:
+    if isinstance(expr, Literal) and expr.type == "NUMBER" and "." in expr.value:
+        digits = format(Decimal(expr.value), "f").rstrip("0").rstrip(".")
+        return expr if digits == expr.value else Literal(digits, "NUMBER", place=expr.place, via=expr.via)
+    if isinstance(expr, Call) and expr.name == "CAST":
+        value, target = expr.args[0], expr.args[-1]
+        whole = isinstance(value, Literal) and value.type == "NUMBER" and value.value.lstrip("-").isdecimal()
+        if whole and isinstance(target, Literal) and target.value in INTEGERS:
+            return value
+    return expr

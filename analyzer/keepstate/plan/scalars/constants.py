@@ -1,0 +1,59 @@
+"""Constants: the literals of a statement, and their folding by the planner."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.types.arithmetic_types import arithmetic_type
+from keepstate.plan.types.inference import type_of
+
+_ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] = {
+    exp.Add: operator.add,
+    exp.Sub: operator.sub,
+    exp.Mul: operator.mul,
+}
+
+
+def literal(node: exp.Literal) -> Literal:
+    """A constant with the digits that make its type: ``.5``, ``0.5`` and ``0.50`` are three types of one value."""
+    if node.is_string:
+        return Literal(node.name, "STRING")
+    try:
+        number = Decimal(node.name)
+    except InvalidOperation:
+        return Literal(node.name, "NUMBER")
+    if "E" in node.name.upper():
+        return Literal(format(number.normalize(), "E"), "DOUBLE")
+    digits = format(number, "f")
+    return Literal(digits[1:] if node.name.startswith(".") else digits, "NUMBER")
+
+
+def calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal | None:
+    """The value of whole numbers and of lengths of time, which the planner calculates; ``None`` for all else."""
+    compute = _ARITHMETIC.get(kind)
+    if compute is None or not isinstance(left, Literal) or not isinstance(right, Literal):
+        return None
+    types = {left.type, right.type}
+    if "NUMBER" in types and not all(_is_whole(side) for side in (left, right) if side.type == "NUMBER"):
+        return None
+    length = next((name for name in ("INTERVAL DAY", "INTERVAL YEAR") if name in types), None)
+    if kind is exp.Mul:
+        fits = types in ({"NUMBER"}, {length, "NUMBER"})
+    else:
+        fits = types in ({"NUMBER"}, {length})
+    if not fits:
+        return None
+    result = Literal(format(compute(Decimal(left.value), Decimal(right.value)), "f"), length or "NUMBER")
+    if length is None and type_of(result) != arithmetic_type("+", type_of(left), type_of(right)):
+        # The planner calculates in the type of the operands: the result may not fit, or be smaller than its type.
+        return None
+    return result
+
+
+def _is_whole(number: Literal) -> bool:
+    return number.value.lstrip("-").isdigit()

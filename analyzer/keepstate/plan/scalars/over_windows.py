@@ -1,0 +1,165 @@
+"""OVER windows: the meaning of a call over a window, and the operators that a query's calls become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import (
+    CURRENT_ROW,
+    AggregateCall,
+    Expr,
+    Frame,
+    FrameBound,
+    Literal,
+    Ordering,
+    OverCall,
+    RankNumber,
+    sort_key,
+)
+from keepstate.plan.operators import Operator, OverAggregate
+from keepstate.plan.provenance import Place
+from keepstate.plan.scalars.scope import Field, Relation, sealed
+
+_NUMBERED_ROWS = Frame("ROWS")
+"""The frame of ROW_NUMBER, which may not be given one."""
+
+
+class Scalars(Protocol):
+    """The lowering of the expressions around a call."""
+
+    named_windows: dict[str, exp.Window]
+
+    def lower(self, node: exp.Expression) -> Expr: ...
+
+    def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]: ...
+
+    def place(self, node: exp.Expression) -> Place: ...
+
+    def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place: ...
+
+
+def over_call(node: exp.Window, call: Expr, scalars: Scalars) -> OverCall:
+    """``call`` over the window of ``node``, which may name one of the WINDOW clause or build on it."""
+    keys: list[exp.Expression] = _clause(node, "partition_by", scalars.named_windows) or []
+    order: exp.Expression | None = _clause(node, "order", scalars.named_windows)
+    frame: exp.Expression | None = _clause(node, "spec", scalars.named_windows)
+    default = _NUMBERED_ROWS if isinstance(call, RankNumber) and call.function == "ROW_NUMBER" else Frame()
+    partition = dict.fromkeys(scalars.lower(key) for key in keys)
+    return OverCall(
+        _without_defaults(call),
+        # A constant parts nothing; the planner leaves it out.
+        tuple(sorted((key for key in partition if not isinstance(key, Literal)), key=sort_key)),
+        scalars.orderings(order),
+        _frame(frame, scalars) if frame is not None else default,
+        place=scalars.place(node),
+        partition_place=scalars.from_keyword("PARTITION", keys[0], keys[-1]) if keys else None,
+        order_place=scalars.place(order) if order is not None else None,
+    )
+
+
+def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place) -> Relation:
+    """The relation behind an OverAggregate for each window of ``calls``, with results in their place."""
+    by_window: dict[tuple[object, ...], list[OverCall]] = {}
+    for call in calls:
+        by_window.setdefault((call.partition, call.order, call.frame), []).append(call)
+    depth = over_depth(relation.input)
+    row = tuple(column.expr for column in relation.fields)
+    for window in sorted(by_window, key=repr):
+        depth += 1
+        written = by_window[window]
+        results = {call: _result(call, depth, relation.fields) for call in written}
+        first = written[0]
+        operator = OverAggregate(
+            sealed(relation),
+            first.partition,
+            first.order,
+            first.frame,
+            tuple(dict.fromkeys(results.values())),
+            tuple(_with_results(expr, results) for expr in row),
+            depth,
+            tuple(written),
+            select,
+            place=first.place,
+        )
+        fields = tuple(_behind(column, results) for column in relation.fields)
+        row = operator.row
+        relation = replace(relation, input=operator, fields=fields, filters=(), filtered_row=())
+    return relation
+
+
+def with_results(expr: Expr, relation: Relation) -> Expr:
+    """``expr`` with the results of the OVER windows right below ``relation`` for the calls in it."""
+    operator = relation.input
+    while isinstance(operator, OverAggregate):
+        expr = _with_results(expr, {call: _result(call, operator.depth, ()) for call in operator.calls})
+        operator = operator.input
+    return expr
+
+
+def over_depth(operator: Operator) -> int:
+    """Return the number of OVER windows between the sources and ``operator``, ``operator`` included."""
+    below = max((over_depth(child) for child in operator.inputs), default=0)
+    return below + 1 if isinstance(operator, OverAggregate) else below
+
+
+def _clause(node: exp.Window, name: str, named: dict[str, exp.Window], seen: frozenset[str] = frozenset()) -> Any:
+    """A clause of a window, its own or that of the window it is built on."""
+    own = node.args.get(name)
+    base = node.args.get("alias")
+    if own or base is None or base.name not in named or base.name in seen:
+        return own
+    return _clause(named[base.name], name, named, seen | {base.name})
+
+
+def _without_defaults(call: Expr) -> Expr:
+    """Drop the default offset of LAG and LEAD, one row."""
+    if not isinstance(call, AggregateCall) or call.function not in ("LAG", "LEAD") or len(call.args) != 2:
+        return call
+    value, offset = call.args
+    return replace(call, args=(value,)) if isinstance(offset, Literal) and offset.value == "1" else call
+
+
+def _frame(node: exp.Expression, scalars: Scalars) -> Frame:
+    start = _bound(node, "start", scalars)
+    end = _bound(node, "end", scalars) if node.args.get("end") is not None else FrameBound(CURRENT_ROW)
+    exclude = str(node.args.get("exclude") or "")
+    return Frame(
+        str(node.args["kind"]), start, end, exclude if exclude != "NO OTHERS" else "", place=scalars.place(node)
+    )
+
+
+def _bound(node: exp.Expression, which: str, scalars: Scalars) -> FrameBound:
+    value = node.args[which]
+    if value == CURRENT_ROW:
+        return FrameBound(CURRENT_ROW)
+    side = str(node.args[f"{which}_side"])
+    return FrameBound(side, scalars.lower(value) if isinstance(value, exp.Expression) else None)
+
+
+def _result(call: OverCall, depth: int, fields: tuple[Field, ...]) -> AggregateCall:
+    """Return the result of a call behind the window. ``fields`` give its name."""
+    item = next((column for column in fields if column.expr == call), None)
+    name, place = (item.name, item.item) if item is not None else (None, None)
+    aggregate = call.call
+    if not isinstance(aggregate, AggregateCall):
+        aggregate = AggregateCall(aggregate.function if isinstance(aggregate, RankNumber) else str(aggregate))
+    return replace(aggregate, over=depth, place=call.place, alias=name, item=place)
+
+
+def _with_results(expr: Expr, results: dict[OverCall, AggregateCall]) -> Expr:
+    def step(node: Expr) -> Expr:
+        result = results.get(node) if isinstance(node, OverCall) else None
+        return replace(result, place=node.place, via=node.via) if result is not None else node
+
+    return expr.rewrite(step)
+
+
+def _behind(column: Field, results: dict[OverCall, AggregateCall]) -> Field:
+    alone = isinstance(column.expr, OverCall) and column.expr in results and not column.expr.via
+    expr = _with_results(column.expr, results)
+    # A lone aggregate is shown by itself, anything else by its select item.
+    return replace(column, expr=expr, item=expr.place if alone else column.item)

@@ -1,0 +1,196 @@
+"""Names that an expression can use, and their meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved, sort_key
+from keepstate.plan.operators import Calc, Operator, Window
+from keepstate.plan.provenance import Place
+from keepstate.plan.references import CorrelatedColumn
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column that a relation gives; ``item`` is the select item or column definition that made it."""
+
+    name: str
+    expr: Expr
+    item: Place | None = None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A table, a view or a subquery as FROM sees it.
+
+    ``fields`` are its columns in order. ``open_tables`` are tables below it whose columns the script does not declare:
+    an unresolved name is a column of them. ``filters`` are conditions met on the way that no stateful operator has
+    taken yet. ``window`` is the window whose fields its rows bear, ``depth`` the number of windows that the rows went
+    through.
+    """
+
+    input: Operator
+    fields: tuple[Field, ...] = ()
+    alias: str | None = None
+    open_tables: tuple[str, ...] = ()
+    filters: tuple[Expr, ...] = ()
+    window: Window | None = None
+    depth: int = 0
+    filtered_row: tuple[Expr, ...] = ()
+    """The columns of the projection that the topmost of ``filters`` stands on, in its order."""
+    merged: frozenset[str] = frozenset()
+    """Columns that ``*`` leaves out, since USING made them one with those of a relation on the left."""
+    beneath: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
+    """The relations that it was made from, for names that a subquery forgot to pass on (spec reading C-13)."""
+
+    def find(self, name: str) -> Field | None:
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Field]:
+        """The first column of each name."""
+        return {candidate.name: candidate for candidate in reversed(self.fields)}
+
+    def find_beneath(self, name: str) -> Field | None:
+        """The column of the same name below a projection that left it out."""
+        for relation in self.beneath:
+            found = relation.find(name) or relation.find_beneath(name)
+            if found is None and relation.open_tables and not relation.beneath:
+                return Field(name, Column(relation.open_tables[0], name))
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The relations of one FROM clause, inside of the scope of the query around it."""
+
+    relations: tuple[Relation, ...]
+    parent: Scope | None = None
+
+    def resolve(self, parts: tuple[str, ...], place: Place) -> Expr:
+        """The expression that a possibly qualified name stands for, as used at ``place``.
+
+        A name that nothing declares resolves to a column of the only undeclared table in sight, or to itself.
+        """
+        found = self._resolve(parts)
+        if found is None:
+            return Unresolved(".".join(parts), place=place)
+        field_, rest = found
+        expr = field_.expr.used_at(place, field_.item)
+        for name in rest:
+            expr = Call(".", (expr, Literal(name, "NAME")), place=place, via=expr.via)
+        return expr
+
+    def _resolve(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
+        if len(parts) > 1:
+            for split in range(len(parts) - 1, 0, -1):
+                qualified = self._in_relation(".".join(parts[:split]), parts[split])
+                if qualified is not None:
+                    return qualified, parts[split + 1 :]
+            if self.parent is not None and self.parent._knows(parts):
+                return self._outer(parts)
+        found = self._unqualified(parts[0])
+        return (found, parts[1:]) if found is not None else self._outer(parts)
+
+    def _knows(self, parts: tuple[str, ...]) -> bool:
+        """Return whether the first words of a name are a relation of this query or of one around it."""
+        aliases = {relation.alias for relation in self.relations}
+        own = any(".".join(parts[:split]) in aliases for split in range(1, len(parts)))
+        return own or (self.parent is not None and self.parent._knows(parts))
+
+    def _outer(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
+        """Return the meaning of a name in the query around this one."""
+        found = self.parent._resolve(parts) if self.parent is not None else None
+        if found is None:
+            return None
+        column, rest = found
+        return replace(column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)), rest
+
+    def _in_relation(self, alias: str, name: str) -> Field | None:
+        for relation in self.relations:
+            if relation.alias == alias:
+                found = relation.find(name)
+                if found is None and relation.open_tables:
+                    found = Field(name, Column(relation.open_tables[0], name))
+                return found or relation.find_beneath(name)
+        return None
+
+    def _unqualified(self, name: str) -> Field | None:
+        for relation in self.relations:
+            if (found := relation.find(name)) is not None:
+                return found
+        undeclared = [relation for relation in self.relations if relation.open_tables]
+        if len(undeclared) == 1:
+            return Field(name, Column(undeclared[0].open_tables[0], name))
+        if undeclared:
+            return None
+        for relation in self.relations:
+            if (found := relation.find_beneath(name)) is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Result of FROM: one operator, and the relations whose names are visible."""
+
+    input: Operator
+    relations: tuple[Relation, ...]
+    filters: tuple[Expr, ...] = ()
+    window: Window | None = None
+    depth: int = 0
+    filtered_row: tuple[Expr, ...] = ()
+
+    @property
+    def row(self) -> tuple[Expr, ...]:
+        """The columns in sight, in order."""
+        return tuple(column.expr for relation in self.relations for column in relation.fields)
+
+    @property
+    def open_tables(self) -> tuple[str, ...]:
+        return tuple(table for relation in self.relations for table in relation.open_tables)
+
+    def open_tables_of(self, alias: str) -> tuple[str, ...]:
+        """The tables whose columns ``*`` or ``alias.*`` stands for without naming them."""
+        relations = (relation for relation in self.relations if not alias or relation.alias == alias)
+        return tuple(table for relation in relations for table in relation.open_tables)
+
+    def all_fields(self, alias: str, place: Place) -> list[Field]:
+        """Return the columns of ``*`` or ``alias.*`` at ``place``."""
+        return [
+            Field(column.name, column.expr.used_at(place, column.item))
+            for relation in self.relations
+            if not alias or relation.alias == alias
+            for column in relation.fields
+            if alias or column.name not in relation.merged
+        ]
+
+
+def sealed(source: Source | Relation) -> Operator:
+    """The operator of a source with the conditions that were collected above it."""
+    return filtered(source.input, source.filters, source.filtered_row)
+
+
+def filtered(operator: Operator, conditions: tuple[Expr, ...], row: tuple[Expr, ...] = ()) -> Operator:
+    """``operator`` behind a filter on a projection ``row``; filters right above each other are one."""
+    if not conditions:
+        return operator
+    if isinstance(operator, Calc):
+        return filtered(operator.input, (*operator.conditions, *conditions), row or operator.row)
+    ordered = tuple(sorted(dict.fromkeys(conditions), key=sort_key))
+    return Calc(operator, ordered, row, place=ordered[0].place)
+
+
+def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:
+    """The relation with its first columns renamed, as ``AS t(a, b)`` and ``CREATE VIEW v (a, b)`` do."""
+    if not names:
+        return relation
+    fields = tuple(
+        replace(column, name=names[index]) if index < len(names) else column
+        for index, column in enumerate(relation.fields)
+    )
+    return replace(relation, fields=fields)

@@ -1,0 +1,1 @@
+"""Flink's type system: logical types, and the types of expressions and functions."""

@@ -1,0 +1,169 @@
+"""The type of a canonical expression, as Flink's planner derives it.
+
+An undecidable type is ``None``, never a guess: columns that the script does not declare, functions of users, and types
+that differ between versions of Flink. The rules come from ``tests/analyzer/plan/flink_types.txt``, which holds the
+types that Flink reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    Measure,
+    Ordering,
+    Origin,
+    OverCall,
+    PatternColumn,
+    RankNumber,
+    WindowField,
+    WindowPart,
+)
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.types.aggregate_types import aggregate_type
+from keepstate.plan.types.common_types import Merging
+from keepstate.plan.types.function_types import FIXED, RULES, merged
+from keepstate.plan.types.logical_types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DAY_TIME,
+    DOUBLE,
+    INT,
+    TIME,
+    YEAR_MONTH,
+    LogicalType,
+    char,
+    decimal,
+    timestamp,
+)
+
+_CONSTANTS = {
+    "BOOLEAN": BOOLEAN,
+    "DATE": DATE,
+    "DOUBLE": DOUBLE,
+    "INTERVAL DAY": DAY_TIME,
+    "INTERVAL YEAR": YEAR_MONTH,
+}
+
+
+def type_of(expr: Expr) -> LogicalType | None:
+    """Return the type of ``expr``, or ``None`` if the script does not determine it."""
+    infer = _BY_CLASS.get(type(expr))
+    if infer is None:
+        return None
+    try:
+        return infer(expr)
+    except RecursionError:
+        # Columns that come through hundreds of views are deeper than Python's stack.
+        return None
+
+
+def row_types(row: Sequence[Expr]) -> tuple[LogicalType | None, ...]:
+    """The types of the columns of a row."""
+    return tuple(type_of(expr) for expr in row)
+
+
+def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None:
+    """Return whether two rows have the same types, column by column; ``None`` if that is undecidable.
+
+    Equal expressions have equal types, even unknown ones. One known difference decides, whatever else is unknown.
+    """
+    if len(first) != len(second):
+        return False
+    certain = True
+    for one, other in zip(first, second, strict=True):
+        if one == other:
+            continue
+        types = (type_of(one), type_of(other))
+        if None in types:
+            certain = False
+        elif types[0] != types[1]:
+            return False
+    return True if certain else None
+
+
+def unnested(function: Expr) -> tuple[LogicalType, ...]:
+    """Return the types of the columns that UNNEST makes of a collection; empty if they are undecidable."""
+    is_unnest = isinstance(function, Call) and function.name == "UNNEST" and len(function.children()) == 1
+    collection = type_of(function.children()[0]) if is_unnest else None
+    if collection is None or collection.root not in ("ARRAY", "MAP", "MULTISET"):
+        return ()
+    element = collection.elements[0]
+    return element.elements if element.root == "ROW" else collection.elements
+
+
+def _column(column: Column) -> LogicalType | None:
+    return LogicalType.declared(column.type) if column.type is not None else None
+
+
+def _literal(literal: Literal) -> LogicalType | None:
+    match literal.type:
+        case "NUMBER":
+            return _number(literal.value)
+        case "STRING":
+            # Flink counts UTF-16 units, as Java does.
+            return char(len(literal.value.encode("utf-16-le", "surrogatepass")) // 2)
+        case "TIMESTAMP":
+            return timestamp(len(literal.value.partition(".")[2]))
+        case "TIME":
+            # Fractions of a second count from some version of Flink on.
+            return TIME if "." not in literal.value else None
+    return _CONSTANTS.get(literal.type)
+
+
+def _number(text: str) -> LogicalType | None:
+    whole, _, fraction = text.lstrip("-").partition(".")
+    if not (whole + fraction).isdecimal():
+        return None
+    if fraction:
+        return decimal(len(whole) + len(fraction), len(fraction))
+    value = int(text)
+    if -(2**31) <= value < 2**31:
+        return INT
+    return BIGINT if -(2**63) <= value < 2**63 else None
+
+
+def _call(call: Call) -> LogicalType | None:
+    name = call.name
+    if name in FIXED:
+        return FIXED[name]
+    rule = RULES.get(name)
+    if rule is None or not call.args:
+        return None
+    return rule(call.args, tuple(map(type_of, call.args)))
+
+
+def _aggregate(call: AggregateCall) -> LogicalType | None:
+    if call.origin is not Origin.BUILT_IN:
+        return None
+    return aggregate_type(call.function, tuple(map(type_of, call.args)))
+
+
+def _window_field(field: WindowField) -> LogicalType | None:
+    """The ends of a window are timestamps whatever its time is; the time itself keeps its kind."""
+    if field.part is not WindowPart.TIME:
+        return timestamp(3)
+    time = type_of(field.time) if field.time is not None else None
+    return LogicalType(time.root, precision=3) if time is not None and time.precision is not None else None
+
+
+_BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
+    Column: _column,
+    Literal: _literal,
+    Call: _call,
+    AggregateCall: _aggregate,
+    OverCall: lambda over: type_of(over.call),
+    RankNumber: lambda _: BIGINT,
+    WindowField: _window_field,
+    PatternColumn: lambda column: type_of(column.column),
+    Measure: lambda measure: type_of(measure.value),
+    Ordering: lambda ordering: type_of(ordering.expr),
+    ColumnOfRight: lambda column: type_of(column.column),
+    ColumnOfUnion: lambda column: merged(column.exprs, tuple(map(type_of, column.exprs)), merging=Merging.UNORDERED),
+}

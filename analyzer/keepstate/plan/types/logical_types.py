@@ -1,0 +1,277 @@
+"""Flink's logical types as values.
+
+Nullability is left out, as in the canonical spelling of types: it changes nothing in what a state stores. (The row
+serializer of open-source Flink does compare it: there, a key that becomes NOT NULL makes another row type.) Time
+attributes are plain timestamps here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+LONGEST = 2147483647
+"""The length of STRING and BYTES, which are names for VARCHAR and VARBINARY of that length."""
+
+_SIMPLE = frozenset("BOOLEAN TINYINT SMALLINT INT BIGINT FLOAT DOUBLE DATE VARIANT".split())
+_SYNONYMS = {
+    "INTEGER": "INT",
+    "DEC": "DECIMAL",
+    "NUMERIC": "DECIMAL",
+    "CHARACTER": "CHAR",
+    "STRING": "VARCHAR",
+    "BYTES": "VARBINARY",
+}
+_DEFAULT_LENGTH = {"CHAR": 1, "VARCHAR": LONGEST, "BINARY": 1, "VARBINARY": LONGEST}
+_DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
+_UNNAMED_LENGTH = {"VARCHAR": "STRING", "VARBINARY": "BYTES"}
+_ELEMENTS = {"ARRAY": 1, "MULTISET": 1, "MAP": 2}
+_BEHIND_TYPE = frozenset({",", ">", ")", "NOT", "NULL", "ARRAY", "MULTISET"})
+_TOKEN = re.compile(r"'(?:[^']|'')*'|`(?:[^`]|``)+`|[\w$]+|[^\w\s]")
+_PLAIN_NAME = re.compile(r"[\w$]+")
+"""The name of a field that is the same with backticks and without."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalType:
+    """One type; only the attributes that its ``root`` has are set.
+
+    ``elements`` are the element of ARRAY and MULTISET, key and value of MAP, and the fields of ROW, whose ``names`` are
+    in upper case like all of the canonical spelling. The roots of intervals are ``INTERVAL SECOND`` and
+    ``INTERVAL MONTH``: Flink has one type each for all lengths of time and for all numbers of months.
+    """
+
+    root: str
+    length: int | None = None
+    precision: int | None = None
+    scale: int | None = None
+    elements: tuple[LogicalType, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> LogicalType | None:
+        """Return the type in any spelling; ``None`` for a text that is no built-in type (RAW, structured types)."""
+        return _parsed(text)
+
+    @staticmethod
+    def declared(text: str) -> LogicalType | None:
+        """Return the type of a declaration that is the same in every version of Flink: 1.20 took TIME(3) for
+        TIME(0).
+        """
+        return _declared(text)
+
+    @property
+    def has_precise_time(self) -> bool:
+        if self.root == "TIME":
+            return bool(self.precision)
+        return any(element.has_precise_time for element in self.elements)
+
+    def field(self, name: str) -> LogicalType | None:
+        """The type of a field of ROW; ``None`` as well when the name fits several fields."""
+        found = [type_ for own, type_ in zip(self.names, self.elements, strict=False) if own == name.upper()]
+        return found[0] if len(found) == 1 else None
+
+    def __str__(self) -> str:
+        """The canonical spelling."""
+        if self.length is not None:
+            if self.length == LONGEST and self.root in _UNNAMED_LENGTH:
+                return _UNNAMED_LENGTH[self.root]
+            return f"{self.root}({self.length})"
+        if self.scale is not None:
+            return f"{self.root}({self.precision},{self.scale})"
+        if self.precision is not None:
+            return f"{self.root}({self.precision})"
+        if self.root == "ROW":
+            fields = (f"{_quoted(name)} {type_}" for name, type_ in zip(self.names, self.elements, strict=True))
+            return f"{self.root}<{','.join(fields)}>"
+        if self.elements:
+            return f"{self.root}<{','.join(map(str, self.elements))}>"
+        return self.root
+
+
+def _quoted(name: str) -> str:
+    return name if _PLAIN_NAME.fullmatch(name) else "`{}`".format(name.replace("`", "``"))
+
+
+def _unquoted(token: str) -> str:
+    return token[1:-1].replace("``", "`") if token.startswith("`") else token
+
+
+def decimal(precision: int, scale: int) -> LogicalType:
+    return LogicalType("DECIMAL", precision=precision, scale=scale)
+
+
+def char(length: int) -> LogicalType:
+    return LogicalType("CHAR", length=length)
+
+
+def varchar(length: int) -> LogicalType:
+    return LogicalType("VARCHAR", length=min(length, LONGEST))
+
+
+def timestamp(precision: int) -> LogicalType:
+    return LogicalType("TIMESTAMP", precision=precision)
+
+
+def timestamp_ltz(precision: int) -> LogicalType:
+    return LogicalType("TIMESTAMP_LTZ", precision=precision)
+
+
+def array(element: LogicalType) -> LogicalType:
+    return LogicalType("ARRAY", elements=(element,))
+
+
+def map_of(key: LogicalType, value: LogicalType) -> LogicalType:
+    return LogicalType("MAP", elements=(key, value))
+
+
+BOOLEAN = LogicalType("BOOLEAN")
+INT = LogicalType("INT")
+BIGINT = LogicalType("BIGINT")
+DOUBLE = LogicalType("DOUBLE")
+DATE = LogicalType("DATE")
+TIME = LogicalType("TIME", precision=0)
+STRING = varchar(LONGEST)
+BYTES = LogicalType("VARBINARY", length=LONGEST)
+DAY_TIME = LogicalType("INTERVAL SECOND", precision=3)
+YEAR_MONTH = LogicalType("INTERVAL MONTH")
+
+
+@lru_cache(maxsize=4096)
+def _declared(text: str) -> LogicalType | None:
+    # Kept as well: a row of many fields is looked through once, and not for each of its fields that is read.
+    type_ = _parsed(text)
+    return type_ if type_ is not None and not type_.has_precise_time else None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> LogicalType | None:
+    tokens = _TOKEN.findall(text.upper())
+    reader = _Reader([_unquoted(token) if _PLAIN_NAME.fullmatch(token[1:-1]) else token for token in tokens])
+    type_ = reader.type()
+    return type_ if reader.at_end else None
+
+
+class _Reader:
+    """Recursive descent over the words and signs of a type, in upper case."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens
+        self._next = 0
+
+    @property
+    def at_end(self) -> bool:
+        return self._next == len(self._tokens)
+
+    def type(self) -> LogicalType | None:
+        type_ = self._plain()
+        while type_ is not None:
+            if self._accept("NOT", "NULL") or self._accept("NULL"):
+                continue
+            suffix = self._one_of("ARRAY", "MULTISET")
+            if not suffix:
+                break
+            type_ = LogicalType(suffix, elements=(type_,))
+        return type_
+
+    def _plain(self) -> LogicalType | None:
+        word = self._word()
+        root = _SYNONYMS.get(word, word)
+        if root == "ROW":
+            return self._row()
+        if root == "INTERVAL":
+            return self._interval()
+        if root in _ELEMENTS:
+            elements = self._elements()
+            return LogicalType(root, elements=elements) if len(elements) == _ELEMENTS[root] else None
+        if root in _SIMPLE:
+            if root == "DOUBLE":
+                self._accept("PRECISION")
+            return LogicalType(root)
+        if root in ("CHAR", "BINARY") and self._accept("VARYING"):
+            root = f"VAR{root}"
+        numbers = self._numbers()
+        first = numbers[0] if numbers else None
+        if root == "DECIMAL" and len(numbers) <= 2:
+            return decimal(10 if first is None else first, numbers[1] if len(numbers) == 2 else 0)
+        if len(numbers) > 1:
+            return None
+        if root in _DEFAULT_LENGTH:
+            self._character_set()
+            return LogicalType(root, length=_DEFAULT_LENGTH[root] if first is None else first)
+        if self._accept("WITH", "LOCAL", "TIME", "ZONE"):
+            root = f"{root}_LTZ"
+        else:
+            self._accept("WITHOUT", "TIME", "ZONE")
+        if root in _DEFAULT_PRECISION:
+            return LogicalType(root, precision=_DEFAULT_PRECISION[root] if first is None else first)
+        return None
+
+    def _character_set(self) -> None:
+        """Skip the character set that Calcite prints behind a text type; there is only one."""
+        if self._accept("CHARACTER", "SET"):
+            while not self.at_end and self._tokens[self._next] not in _BEHIND_TYPE:
+                self._word()
+
+    def _numbers(self) -> tuple[int, ...]:
+        """The parameters of a type, if it has any."""
+        numbers: list[int] = []
+        if self._accept("("):
+            while not self._accept(")") and not self.at_end:
+                word = self._word()
+                if word.isdecimal():
+                    numbers.append(int(word))
+        return tuple(numbers)
+
+    def _elements(self) -> tuple[LogicalType, ...]:
+        elements: list[LogicalType] = []
+        if self._accept("<"):
+            while (type_ := self.type()) is not None:
+                elements.append(type_)
+                if not self._accept(","):
+                    break
+        return tuple(elements) if self._accept(">") else ()
+
+    def _row(self) -> LogicalType | None:
+        closing = {"<": ">", "(": ")"}.get(self._one_of("<", "("))
+        if closing is None:
+            return None
+        names: list[str] = []
+        types: list[LogicalType] = []
+        while not self._accept(closing):
+            names.append(_unquoted(self._word()))
+            type_ = self.type()
+            if type_ is None:
+                return None
+            types.append(type_)
+            if not self.at_end and self._tokens[self._next].startswith("'"):
+                self._word()
+            self._accept(",")
+        return LogicalType("ROW", elements=tuple(types), names=tuple(names))
+
+    def _interval(self) -> LogicalType | None:
+        first = ""
+        while unit := self._one_of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO"):
+            first = first or unit
+            self._numbers()
+        if not first:
+            return None
+        return YEAR_MONTH if first in ("YEAR", "MONTH") else DAY_TIME
+
+    def _word(self) -> str:
+        """The next word, read; nothing at the end."""
+        if self.at_end:
+            return ""
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def _one_of(self, *words: str) -> str:
+        """The next word, read, if it is one of ``words``; else nothing."""
+        return self._word() if not self.at_end and self._tokens[self._next] in words else ""
+
+    def _accept(self, *words: str) -> bool:
+        """Return whether ``words`` come next, and read them if so."""
+        found = tuple(self._tokens[self._next : self._next + len(words)]) == words
+        self._next += len(words) if found else 0
+        return found

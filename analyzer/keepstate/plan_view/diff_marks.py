@@ -1,0 +1,136 @@
+"""Marks for the differences between an operator and its counterpart, fact by fact and item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from keepstate.plan_view.nodes import NodeFact, PlanNode, Shown
+from keepstate.plan_view.values import DrawnOperator, Entry, Item, Mark
+
+
+def alone(node: PlanNode, mark: Mark) -> DrawnOperator:
+    """An operator without a counterpart, or of a plan that is not compared."""
+    differences = [restart(node.differences, mark)] if node.differences else []
+    return DrawnOperator(
+        node.id,
+        Item(node.title, mark),
+        tuple(entry(fact, mark) for fact in node.facts),
+        (*(entry(fact, mark) for fact in node.state), *differences),
+        tuple(child.id for child in node.inputs),
+    )
+
+
+def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnOperator, Mark]:
+    """Return two counterparts with marks on their differences, and the mark of both."""
+    facts, state = _both(baseline.facts, current.facts), _states(baseline, current)
+    entries = [one for pair in (*facts, *state) for one in pair]
+    same = baseline.bare == current.bare and all(one is not None and one.mark is Mark.SAME for one in entries)
+    title = Mark.SAME if baseline.title == current.title else Mark.CHANGED
+    was, now = (
+        DrawnOperator(
+            node.id,
+            Item(node.title, title),
+            tuple(one for pair in facts if (one := pair[side]) is not None),
+            tuple(one for pair in state if (one := pair[side]) is not None),
+            tuple(child.id for child in node.inputs),
+        )
+        for side, node in enumerate((baseline, current))
+    )
+    return was, now, Mark.SAME if same else Mark.CHANGED
+
+
+def both(baseline: NodeFact, current: NodeFact) -> tuple[Entry, Entry]:
+    """A fact that both sides have."""
+    ours, theirs = _marks(baseline.items, current.items)
+    was = _items(baseline.items, ours, current.items)
+    now = _items(current.items, theirs, baseline.items)
+    forms = [fact.form.value if fact.form is not None else None for fact in (baseline, current)]
+    form = Mark.SAME if forms[0] == forms[1] else Mark.CHANGED
+    return _entry(baseline, was, form), _entry(current, now, form)
+
+
+def entry(fact: NodeFact, mark: Mark = Mark.SAME) -> Entry:
+    return _entry(fact, tuple(Item(item.text, mark, item.migratable) for item in fact.items), mark)
+
+
+def restart(differences: Sequence[str], mark: Mark) -> Entry:
+    """Return the entry for differences in the stored state."""
+    return Entry("restart", tuple(Item(words, mark) for words in differences), one_by_one=True)
+
+
+def _entry(fact: NodeFact, items: tuple[Item, ...], form: Mark) -> Entry:
+    shown = Item(fact.form.text, form) if fact.form is not None else None
+    return Entry(fact.name, items, shown, fact.one_by_one)
+
+
+def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[Entry | None, Entry | None]]:
+    """Return the states of two counterparts. The engine's own differences replace a comparison, if there are any."""
+    ours, theirs = baseline.differences, current.differences
+    if ours is None or theirs is None:
+        return _both(baseline.state, current.state)
+    if not ours and not theirs:
+        return [_unmarked(*pair) for pair in _by_name(baseline.state, current.state)]
+    own = [words for words in ours if words not in theirs]
+    found = _both(baseline.state, current.state)
+    restarts = [restart(words, Mark.CHANGED) if words else None for words in (own, theirs)]
+    return [*found, (restarts[0], restarts[1])]
+
+
+def _unmarked(was: NodeFact | None, now: NodeFact | None) -> tuple[Entry | None, Entry | None]:
+    """A part of a state that is stored alike; for how long it is kept is no part of it."""
+    if was is not None and now is not None and now.name == "until":
+        return both(was, now)
+    return entry(was) if was is not None else None, entry(now) if now is not None else None
+
+
+def _both(baseline: Sequence[NodeFact], current: Sequence[NodeFact]) -> list[tuple[Entry | None, Entry | None]]:
+    """The facts of both sides, by name; those that one side has alone too."""
+    found: list[tuple[Entry | None, Entry | None]] = []
+    for was, now in _by_name(baseline, current):
+        if was is not None and now is not None:
+            found.append(both(was, now))
+        else:
+            found.append((entry(was, Mark.REMOVED) if was else None, entry(now, Mark.ADDED) if now else None))
+    return found
+
+
+def _by_name(
+    baseline: Sequence[NodeFact], current: Sequence[NodeFact]
+) -> Iterator[tuple[NodeFact | None, NodeFact | None]]:
+    ours, theirs = ({fact.name: fact for fact in facts} for facts in (baseline, current))
+    for name in dict.fromkeys((*theirs, *ours)):
+        yield ours.get(name), theirs.get(name)
+
+
+def _marks(baseline: Sequence[Shown], current: Sequence[Shown]) -> tuple[list[Mark], list[Mark]]:
+    """Marks of the items of two lists. One in the place of another is changed, and so is one that has moved."""
+    was, now = [item.value for item in baseline], [item.value for item in current]
+    ours, theirs = [Mark.REMOVED] * len(was), [Mark.ADDED] * len(now)
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            mark = Mark.SAME
+        elif kind == "replace" and end - start == other_end - other_start:
+            mark = Mark.CHANGED
+        else:
+            continue
+        ours[start:end] = [mark] * (end - start)
+        theirs[other_start:other_end] = [mark] * (end - start)
+    moved = {*was} & {*now}
+    ours = [
+        Mark.CHANGED if mark is Mark.REMOVED and value in moved else mark for mark, value in zip(ours, was, strict=True)
+    ]
+    theirs = [
+        Mark.CHANGED if mark is Mark.ADDED and value in moved else mark for mark, value in zip(theirs, now, strict=True)
+    ]
+    return ours, theirs
+
+
+def _items(items: Sequence[Shown], marks: Sequence[Mark], others: Sequence[Shown]) -> tuple[Item, ...]:
+    """The items with their marks; one that reads like another one over there is written with tables and types."""
+    values = {item.value for item in items}
+    texts = {item.text for item in others if item.value not in values}
+    return tuple(
+        Item(item.exact if mark is not Mark.SAME and item.text in texts else item.text, mark, item.migratable)
+        for item, mark in zip(items, marks, strict=True)
+    )

@@ -1,0 +1,237 @@
+"""Operators of one side: their shown items, and the values that these are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from keepstate.engines import EngineProfile
+from keepstate.engines.migration import Migration
+from keepstate.explain.operator_states import OperatorState, states_of
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import Operator, TableSourceScan, Values
+from keepstate.plan.spelling import Spelling
+from keepstate.plan_view.facts import facts
+from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
+from keepstate.state.stored import Part, StoredField, StoredState
+from keepstate.state.words import field_words
+
+_MIGRATABLE = {Migration.YES: True, Migration.NO: False, Migration.UNKNOWN: None, None: None}
+_VALUE = "value"
+"""The form of a state that is a row and nothing else."""
+
+Differences = Mapping[tuple[int, str], tuple[str, ...]]
+"""Differences in the stored state, in sentences: by the number of the operator and the title of its stored operator."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
+
+    value: object
+    text: str
+    exact: str
+    migratable: bool | None = None
+
+
+@dataclass(frozen=True)
+class NodeFact:
+    name: str
+    items: tuple[Shown, ...]
+    form: Shown | None = None
+    one_by_one: bool = False
+
+
+@dataclass(frozen=True)
+class PlanNode:
+    """One operator.
+
+    ``operator`` is that of the plan, or ``None`` if only the engine plans it; then ``number`` is set only if it differs
+    from the number of the operator that it is planned for. ``value`` is equal for equal operators with equal ones
+    below. ``differences`` are ``None`` for an engine whose states are compared by their shown items.
+    """
+
+    id: str
+    number: int | None
+    operator: Operator | None
+    value: object
+    title: str
+    facts: tuple[NodeFact, ...]
+    state: tuple[NodeFact, ...]
+    inputs: tuple[PlanNode, ...]
+    differences: tuple[str, ...] | None = None
+
+    @property
+    def kind(self) -> object:
+        """Kind that a counterpart must share."""
+        return type(self.operator) if self.operator is not None else self.title
+
+    @property
+    def bare(self) -> object:
+        """The operator without its inputs."""
+        if self.operator is None:
+            return self.title
+        return self.operator.with_inputs(tuple(Values() for _ in self.operator.inputs))
+
+    @property
+    def is_anchor(self) -> bool:
+        """Return whether the comparison of the plans determines the counterpart."""
+        return self.operator is not None and (self.operator.stateful or isinstance(self.operator, TableSourceScan))
+
+    def walk(self) -> Iterator[PlanNode]:
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending += reversed(node.inputs)
+
+
+class NodeBuilder:
+    """Sketches the plans of one side. ``letter`` begins the ids of its operators."""
+
+    def __init__(self, letter: str, profile: EngineProfile) -> None:
+        self._letter = letter
+        self._numbers = count(1)
+        self._profile = profile
+
+    def node(
+        self, plan: Plan, stored: StoredQuery, spell: Spelling, differences: Differences | None = None
+    ) -> tuple[PlanNode, NodeFact]:
+        """Return the operators of a plan and its output, with their state in ``stored``."""
+        states = states_of(plan, stored, self._profile)
+        building = _PlanNodes(self, stored, states, spell, differences)
+        root = building.operator(plan.root)
+        return root, NodeFact("output", tuple(_shown_items(plan.output, spell)))
+
+    def new_id(self) -> str:
+        return f"{self._letter}{next(self._numbers)}"
+
+    def state_of(self, added: AddedOperator) -> OperatorState:
+        return OperatorState(added.stored, None, self._profile)
+
+
+@dataclass(frozen=True)
+class _PlanNodes:
+    """The building of one plan."""
+
+    builder: NodeBuilder
+    stored: StoredQuery
+    states: Mapping[int, OperatorState]
+    spell: Spelling
+    differences: Differences | None
+
+    def operator(self, operator: Operator) -> PlanNode:
+        """Return an operator and all below it, with the operators that the engine adds."""
+        number = operator.number
+        beside = [added for added in self.stored.added if added.beside == number]
+        above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))
+        ids = [self.builder.new_id() for _ in (*above, operator, *below)]
+        inputs = tuple(map(self.operator, operator.inputs))
+        for added in below:
+            inputs = (self._added(added, ids.pop(), inputs),)
+        state = self.states.get(number)
+        node = PlanNode(
+            ids.pop(),
+            number,
+            operator,
+            operator,
+            operator.title,
+            tuple(_node_facts(operator, state, self.spell)),
+            tuple(_state_facts(state, self.spell)) if state is not None else (),
+            inputs,
+            self._differences(number, OFFSETS if state is None else state.stored.title),
+        )
+        for added in above:
+            node = self._added(added, ids.pop(), (node,))
+        return node
+
+    def _added(self, added: AddedOperator, id_: str, inputs: tuple[PlanNode, ...]) -> PlanNode:
+        stored = added.stored
+        return PlanNode(
+            id_,
+            stored.number if stored.number != added.beside else None,
+            None,
+            (stored.title, *(child.value for child in inputs)),
+            stored.title,
+            (),
+            tuple(_state_facts(self.builder.state_of(added), self.spell)),
+            inputs,
+            self._differences(stored.number, stored.title),
+        )
+
+    def _differences(self, number: int, title: str) -> tuple[str, ...] | None:
+        return self.differences.get((number, title), ()) if self.differences is not None else None
+
+
+def _node_facts(operator: Operator, state: OperatorState | None, spell: Spelling) -> Iterator[NodeFact]:
+    for fact in facts(operator, state.stored if state is not None else None):
+        if isinstance(operator, TableSourceScan) and fact.name == "table":
+            # Here a rename is shown, and nowhere else.
+            names = map(spell.table, map(str, fact.items))
+            yield NodeFact(fact.name, tuple(Shown(name, name, name) for name in names))
+        else:
+            yield NodeFact(fact.name, tuple(_shown_items(fact.items, spell)))
+
+
+def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[Shown]:
+    for item in items:
+        yield Shown(item, spell(item), spell.exact(item))
+
+
+def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
+    stored = state.stored
+    yield _words("state", stored.summary)
+    key = [_shown_field(state, Part.KEY, field, spell) for field in stored.key]
+    if stored.namespace:
+        window = (stored.namespace, stored.meaning(Part.WINDOW))
+        migratable = _MIGRATABLE[state.migration(Part.WINDOW, StoredField(stored.namespace))]
+        key.append(Shown(window, stored.namespace, stored.namespace, migratable))
+    if key:
+        yield NodeFact("key", tuple(key))
+    yield from _named(state, spell) if stored.is_typed else _unnamed(state, spell)
+    yield _words("until", stored.until)
+    if state.migration_words:
+        # It follows from what stands here and above, and is no difference of its own.
+        yield NodeFact("migration", (Shown(None, state.migration_words, state.migration_words),))
+    if stored.unknown:
+        yield _words("unknown", stored.unknown)
+
+
+def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
+    """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
+    fields = state.stored.fields
+    rows = [(part, field) for part, field in fields if part is Part.ROWS]
+    for name, chosen in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
+        if chosen:
+            items = tuple(_shown_field(state, part, field, spell) for part, field in chosen)
+            yield NodeFact(name, items, one_by_one=name == "keeps")
+
+
+def _named(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
+    """Each state by its name. One that stands there twice is a map, whose keys are the second one."""
+    known: set[str] = set()
+    for kept in state.stored.states:
+        name = f"{kept.name}, {kept.form}" if kept.name in known else kept.name
+        known.add(name)
+        form = _form(kept) if kept.form != _VALUE and name == kept.name else None
+        items = tuple(_shown_field(state, kept.part, field, spell) for field in kept.fields)
+        yield NodeFact(name, items, form, one_by_one=kept.part is Part.ACCUMULATORS and len(items) > 0)
+
+
+def _form(state: StoredState) -> Shown:
+    return Shown(state.form, state.form, state.form)
+
+
+def _shown_field(state: OperatorState, part: Part, field: StoredField, spell: Spelling) -> Shown:
+    is_typed = state.stored.is_typed
+    value: object = (part, field)
+    if is_typed:
+        # Nothing depends on what a field holds that nothing reads.
+        value = field.meaning if field.read else None, field.type
+    words, exact = (field_words(field, each, is_typed) for each in (spell, spell.exact))
+    return Shown(value, words, exact, _MIGRATABLE[state.migration(part, field)])
+
+
+def _words(name: str, text: str) -> NodeFact:
+    return NodeFact(name, (Shown(text, text, text),))

@@ -1,0 +1,151 @@
+"""From versions of a job to the drawing of their plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from keepstate.comparison import Comparison
+from keepstate.diff.jobs import PairDiff, table_renames
+from keepstate.diff.operators.unions import with_common_inputs
+from keepstate.engines import PROFILES, EngineProfile
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.spelling import spelling_of
+from keepstate.plan_view.alignment import matched, paired, single
+from keepstate.plan_view.diff_marks import both, entry
+from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
+from keepstate.plan_view.nodes import Differences, NodeBuilder, PlanNode
+from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
+from keepstate.report import Effect, Verdict
+from keepstate.rules.judgement import PipelineJudgement
+from keepstate.state.difference import Difference
+from keepstate.state.queries import StoredPair, StoredQuery
+
+
+def draw_plan(job: Job, engine: str) -> Drawing:
+    """The plan of every pipeline with the state of its operators.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    profile = PROFILES[engine]
+    builder = NodeBuilder("c", profile)
+    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    pipelines = tuple(_alone(pipeline, stored, builder, Mark.SAME) for pipeline, stored in queries)
+    return Drawing(engine, False, pipelines, problems=job.script.problems)
+
+
+def draw_plans(comparison: Comparison) -> Drawing:
+    """Return the plans of both versions, with their differences and the findings of the comparison's report."""
+    was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
+    tables = TableFindings.of(judgement, was, now)
+    both_sides = _BothSides(
+        NodeBuilder("b", profile), NodeBuilder("c", profile), table_renames(was, now), tables, profile
+    )
+    pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, comparison.stored_pairs))
+    verdict = judgement.verdict(profile)
+    return Drawing(profile.name, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
+
+
+def _alone(
+    pipeline: Pipeline,
+    stored: StoredQuery,
+    builder: NodeBuilder,
+    mark: Mark,
+    rules: Rules | None = None,
+    names: Mapping[str, str] | None = None,
+) -> DrawnPipeline:
+    """A pipeline of one side; ``names`` are those to show for tables."""
+    root, output = builder.node(pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
+    plan = DrawnPlan(pipeline.name, entry(output, mark), root.id)
+    baseline, current = (plan, None) if mark is Mark.REMOVED else (None, plan)
+    forest = (single(root, mark, rules or {}),)
+    return DrawnPipeline(baseline, current, forest, mark, rules=_homeless(rules or {}, root))
+
+
+class _BothSides:
+    def __init__(
+        self,
+        ours: NodeBuilder,
+        theirs: NodeBuilder,
+        renames: Mapping[str, str],
+        tables: TableFindings,
+        profile: EngineProfile,
+    ) -> None:
+        self._ours = ours
+        self._theirs = theirs
+        self._former_names = {now: was for was, now in renames.items()}
+        self._tables = tables
+        self._profile = profile
+
+    def pipeline(self, judgement: PipelineJudgement, stored: StoredPair) -> DrawnPipeline:
+        findings = PipelineFindings.of(judgement, self._tables, self._former_names)
+        was, now = judgement.pair.compared
+        if was is not None and now is not None:
+            drawn = self._pair(was, now, stored, findings)
+            if drawn.mark is Mark.SAME and _are_unlike(judgement.pair):
+                # They were compared as if ``*`` stood for the same columns on both sides, which is not known.
+                drawn = replace(drawn, mark=Mark.CHANGED)
+        elif now is not None:
+            assert stored.current is not None
+            drawn = _alone(now, stored.current, self._theirs, Mark.ADDED, findings.current)
+        else:
+            assert was is not None and stored.baseline is not None
+            drawn = _alone(was, stored.baseline, self._ours, Mark.REMOVED, findings.baseline, self._former_names)
+        # The verdict of a pipeline leaves out what became of the tables that it reads.
+        read = (rule.verdict for rule in findings.of_tables)
+        verdict = Verdict.worst((judgement.verdict(self._profile), *read))
+        return replace(drawn, verdict=verdict, rules=tuple(dict.fromkeys((*findings.loose, *drawn.rules))))
+
+    def _pair(self, was: Pipeline, now: Pipeline, stored: StoredPair, findings: PipelineFindings) -> DrawnPipeline:
+        """The sides are compared under the names of the current version, and each is shown under its own."""
+        assert stored.baseline is not None and stored.current is not None
+        plans = with_common_inputs(was.plan, now.plan)
+        spellings = spelling_of(plans[0].operators, self._former_names), spelling_of(plans[1].operators)
+        differs = [_differences(stored, side) for side in (0, 1)]
+        our_root, our_output = self._ours.node(plans[0], stored.baseline, spellings[0], differs[0])
+        their_root, their_output = self._theirs.node(plans[1], stored.current, spellings[1], differs[1])
+        known = (*(stored.counterparts or ()), *matched(*plans))
+        forest = paired(our_root, their_root, known, findings.baseline, findings.current)
+        our_entry, their_entry = both(our_output, their_output)
+        same = was.plan == now.plan and all(node.mark is Mark.SAME for root in forest for node in root.walk())
+        homeless = (*_homeless(findings.baseline, our_root), *_homeless(findings.current, their_root))
+        return DrawnPipeline(
+            DrawnPlan(was.name, our_entry, our_root.id),
+            DrawnPlan(now.name, their_entry, their_root.id),
+            forest,
+            Mark.SAME if same else Mark.CHANGED,
+            rules=homeless,
+        )
+
+
+def _are_unlike(pair: PairDiff) -> bool:
+    return pair.baseline is not None and pair.current is not None and pair.baseline.plan != pair.current.plan
+
+
+def _homeless(rules: Rules, root: PlanNode) -> tuple[DrawnRule, ...]:
+    """Findings at operators that are not drawn: they are about the pipeline."""
+    drawn = {node.number for node in root.walk()}
+    return tuple(rule for number, found in rules.items() if number not in drawn for rule in found)
+
+
+def _differences(stored: StoredPair, side: int) -> Differences | None:
+    """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are
+    compared.
+    """
+    if stored.differences is None:
+        return None
+    found: dict[tuple[int, str], list[Difference]] = {}
+    for one in stored.differences:
+        number = one.numbers[side]
+        if number is not None:
+            found.setdefault((number, one.titles[side]), []).append(one.difference)
+    return {key: tuple(_sentences(differences)) for key, differences in found.items()}
+
+
+def _sentences(differences: Sequence[Difference]) -> Iterable[str]:
+    """Return the effects of a restart on differences of one operator, each once. A job that does not start has no other
+    effect.
+    """
+    fatal = [one for one in differences if one.effect is Effect.DOES_NOT_START]
+    return dict.fromkeys(one.reason or f"another {one.part.value}" for one in fatal or differences)

@@ -1,7 +1,0 @@
-"""Open-source Flink, as it really behaves at a restart from a savepoint."""
-
-from __future__ import annotations
-
-from keepstate.profiles.flink.profile import FLINK
-
-__all__ = ["FLINK"]

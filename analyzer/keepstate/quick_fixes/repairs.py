@@ -1,0 +1,293 @@
+"""Edits of the current text that raise the verdict.
+
+A fix is text first and meaning second: candidates come from the token alignment with the baseline, the edited text is
+analysed like any other, and only a text that parses and helps is offered, under the verdict that results.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from keepstate.comparison import Comparison
+from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.quick_fixes.reverts import Revert
+from keepstate.quick_fixes.rewrites import first_steps
+from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
+from keepstate.report import Finding, Fix, NewFile, Report, Verdict
+from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.syntax.spans import span_of
+from keepstate.text import Edit, Span, apply_edits
+
+_TITLES = {
+    "group-keys-reordered": "Restore the order of the group keys",
+    "window-keys-moved": "Restore the order of the window fields in GROUP BY",
+    "aggregates-reordered": "Restore the order of the aggregates",
+    "distinct-aggregates-reordered": "Restore the order of the distinct aggregates",
+}
+_SETTINGS = (StatementKind.SET, StatementKind.RESET)
+_STATEMENT_WORDS = {
+    StatementKind.INSERT: "INSERT",
+    StatementKind.QUERY: "query",
+    StatementKind.SET: "SET",
+    StatementKind.RESET: "RESET",
+}
+_KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
+
+
+def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
+    """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
+    workshop = _Workshop(comparison, report)
+    finding = report.findings[index]
+    found: dict[tuple[str, bool], Fix] = {}
+    if finding.external is not None and finding.external.current is not None:
+        # What is set outside of the script cannot be mended in it.
+        return ()
+    candidates = (
+        workshop.take_back(finding),
+        workshop.keep_both(finding),
+        workshop.move_to_own_job(finding),
+        workshop.take_statement_back(finding),
+        workshop.put_setting_back(finding),
+    )
+    for candidate in candidates:
+        if candidate is not None:
+            made = apply_edits(comparison.current_version.text, candidate.edits), bool(candidate.new_files)
+            found.setdefault(made, candidate)
+    return tuple(found.values())
+
+
+def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) -> tuple[Fix, ...]:
+    """Return the fixes for the file as a whole.
+
+    They are the smallest revert (``revert``), if it takes back more than one finding, and the first step of a
+    deployment in two, where only the mixture of kinds makes the job undecidable.
+    """
+    workshop = _Workshop(comparison, report)
+    found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
+    if revert is not None and len(revert.findings) >= 2 and revert.in_text:
+        found.append(_all_back(revert))
+    unique: dict[tuple[Edit, ...], Fix] = {}
+    for fix in found:
+        if fix is not None:
+            unique.setdefault(fix.edits, fix)
+    return tuple(unique.values())
+
+
+def leading_to(fix: Fix, verdict: Verdict) -> Fix:
+    """Return the fix with the title for another verdict, that of a comparison with another baseline.
+
+    >>> from keepstate import JobVersion, fixes
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
+    'Put the baseline clause MAX(a) back (unknown)'
+    """
+    what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
+    return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
+
+
+class _Workshop:
+    """Makes and tries fixes of one report."""
+
+    def __init__(self, comparison: Comparison, report: Report) -> None:
+        self._comparison = comparison
+        self._current = comparison.current_version
+        self._report = report
+        self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
+
+    @property
+    def script(self) -> Script:
+        """The current one."""
+        return self._edited.current
+
+    def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
+        """Everything but ``findings``, to be deployed first."""
+        hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
+        edits = self._edited.reverting(self._edited.with_echoes(hunks)) if hunks else ()
+        return self._tried(
+            f"Deploy in two steps, {put_off} in the second: take it back for now", "first-step", edits, None
+        )
+
+    def take_back(self, finding: Finding) -> Fix | None:
+        """Put the baseline clause back, with the other places of the same edit if it cannot stand alone."""
+        near = self._hunks_near(finding)
+        if not near:
+            return None
+        for hunks in (self._edited.with_echoes(near), near):
+            fix = self._tried(self._title(finding), _kind(finding), self._edited.reverting(hunks), finding)
+            if fix is not None:
+                return fix
+        return None
+
+    def move_to_own_job(self, finding: Finding) -> Fix | None:
+        """Compute the new metrics of a query in another job, where they cost the former state nothing."""
+        if finding.rule not in ADDED or finding.removed:
+            return None
+        others = [
+            other
+            for other in self._report.findings
+            if other.rule in ADDED and other is not finding and same_query(self.script, finding, other)
+        ]
+        hunks = [hunk for one in (finding, *others) for hunk in self._hunks_near(one)]
+        job = separate_job(self._comparison, finding, others) if hunks else None
+        if job is None:
+            return None
+        what = f"{_short(job.metrics[0])} in a job of its own"
+        if len(job.metrics) > 1:
+            what = f"the {len(job.metrics)} new metrics in another job"
+        edits = self._edited.reverting(self._edited.with_echoes(hunks))
+        fix = self._tried(f"Compute {what}, in a new file", "separate-job", edits, finding)
+        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
+
+    def take_statement_back(self, finding: Finding) -> Fix | None:
+        """Put the baseline's text of the whole statement back."""
+        pair = self._edited.pair_at(finding.current.span)
+        if pair is None:
+            return None
+        was, now = pair
+        # What came is no other version of something else.
+        was = None if finding.rule == "pipeline-added" else was
+        if was is None and finding.rule != "pipeline-added" and now.kind not in _SETTINGS:
+            return None
+        if was is None:
+            edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
+            return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)
+        edits = (Edit(now.span, was.text),)
+        return self._tried(f"Put the baseline {_statement_words(now)} back", "revert", edits, finding)
+
+    def put_setting_back(self, finding: Finding) -> Fix | None:
+        """Put a SET back that went, behind those that stand at the top of the script."""
+        if finding.baseline is None or not finding.removed:
+            return None
+        statements = self._edited.baseline.statements
+        was = next((one for one in statements if one.kind in _SETTINGS and one.span == finding.baseline.span), None)
+        first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
+        if was is None or first is None:
+            return None
+        edits = (Edit(Span(first.span.start, first.span.start), f"{was.text};\n"),)
+        return self._tried(f"Put {_short(was.text)} back", "restore-removed", edits, finding)
+
+    def keep_both(self, finding: Finding) -> Fix | None:
+        """Keep the former metric as a column beside the changed one."""
+        if finding.rule not in _KEEP_BOTH or finding.baseline is None or finding.removed:
+            return None
+        item = _item_around(self._edited.current, finding.current.span)
+        former = _item_around(self._edited.baseline, finding.baseline.span)
+        if item is None or former is None:
+            return None
+        name = _free_name(former.alias or "former", self._current.text)
+        addition = f", {finding.baseline.text} AS {name}"
+        # At the end of the list: INSERT maps columns by position.
+        edits = (Edit(Span(item.list_end, item.list_end), addition),)
+        title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
+        return self._tried(title, "keep-both", edits, finding)
+
+    def _tried(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
+        """The fix, if its text can be read and is no worse than the current one, and ``finding`` is gone or milder."""
+        if not edits:
+            return None
+        try:
+            text = apply_edits(self._current.text, edits)
+        except ValueError:
+            return None
+        after = self._comparison.report_of(replace(self._current, text=text))
+        if len(after.problems) > len(self._report.problems) or after.verdict.rank > self._report.verdict.rank:
+            return None
+        if finding is not None and not _helps(finding, self._report, after, kind):
+            return None
+        if finding is None and after.verdict.rank >= self._report.verdict.rank:
+            return None
+        return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
+
+    def _title(self, finding: Finding) -> str:
+        if finding.rule in _TITLES:
+            return _TITLES[finding.rule]
+        if finding.removed and finding.baseline is not None:
+            return f"Put {_short(finding.baseline.text)} back"
+        if finding.baseline is None:
+            return f"Remove {_short(finding.current.text)}"
+        return f"Put the baseline clause {_short(finding.baseline.text)} back"
+
+    def _hunks_near(self, finding: Finding) -> list[Hunk]:
+        """The hunks that made the finding: they touch its clause, or removed its baseline text."""
+        baseline = finding.baseline.span if finding.baseline is not None else None
+        return self._edited.near(None if finding.removed else finding.current.span, baseline)
+
+
+def _all_back(revert: Revert) -> Fix:
+    """Several findings taken back at once, as it was tried."""
+    title = f"Put the {len(revert.findings)} clauses back that cost compatibility"
+    if revert.whole_statements:
+        title = "Put the baseline statements back"
+    return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
+
+
+def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:
+    """Return whether the finding is gone, or became milder for a fix that keeps the change."""
+    same = [other for other in after.findings if other.rule == finding.rule and other.change == finding.change]
+    count = sum(other.rule == finding.rule and other.change == finding.change for other in before.findings)
+    if kind == "keep-both":
+        return after.verdict.rank < before.verdict.rank or (
+            after.verdict.rank == before.verdict.rank and len(same) < count
+        )
+    return len(same) < count and len(after.findings) <= len(before.findings)
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A select item of a script, its output name, and where its select list ends."""
+
+    span: Span
+    alias: str
+    list_end: int
+
+
+def _item_around(script: Script, span: Span) -> _Item | None:
+    """The innermost select item that holds ``span``."""
+    best: _Item | None = None
+    for statement in script.statements:
+        if statement.tree is None or not statement.span.contains(span):
+            continue
+        for select in statement.tree.find_all(exp.Select):
+            for item in select.expressions:
+                found = span_of(item)
+                placed = found.shift(statement.span.start) if found is not None else None
+                if placed is not None and placed.contains(span) and (best is None or len(placed) < len(best.span)):
+                    last = span_of(select.expressions[-1]) or found
+                    best = _Item(
+                        placed, item.alias, last.end + statement.span.start if last is not None else placed.end
+                    )
+    return best
+
+
+def _free_name(name: str, text: str) -> str:
+    """``name``, with a suffix where the text already uses it."""
+    while re.search(rf"\b{re.escape(name)}\b", text):
+        name = f"{name}_before"
+    return name
+
+
+def _kind(finding: Finding) -> str:
+    if finding.rule in _TITLES:
+        return "restore-order"
+    return "restore-removed" if finding.removed else "revert"
+
+
+def _statement_words(statement: Statement) -> str:
+    return _STATEMENT_WORDS.get(statement.kind, "statement")
+
+
+def _leads_to(verdict: Verdict) -> str:
+    return {
+        Verdict.COMPATIBLE: "compatible",
+        Verdict.PARTIAL: "partly compatible",
+        Verdict.UNKNOWN: "unknown",
+        Verdict.INCOMPATIBLE: "still incompatible",
+    }[verdict]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:37]}..."

@@ -1,0 +1,30 @@
+"""Rewrites that keep both the intention of an edit and the state: candidates, which ``repairs`` tries."""
+
+from __future__ import annotations
+
+from keepstate.report import Finding, Report, Verdict
+
+_MIXED = "kinds-of-change-mixed"
+
+
+def first_steps(report: Report) -> list[tuple[str, list[Finding]]]:
+    """Return ways of deploying in two steps where only the mixture of kinds makes the job undecidable (spec OL-03).
+
+    For each: the postponed part, in words, and the findings to take back for the first step.
+    """
+    mixed = [finding for finding in report.findings if finding.rule == _MIXED]
+    if report.verdict is not Verdict.UNKNOWN or not mixed:
+        return []
+    rest = [finding for finding in report.findings if finding.rule != _MIXED and finding.verdict is not Verdict.UNKNOWN]
+    found = [(_listed(mixed), mixed)]
+    if rest:
+        found.append((_listed(rest), rest))
+    if len(mixed) > 1:
+        found += [(_listed([finding]), [finding]) for finding in mixed]
+    return found
+
+
+def _listed(findings: list[Finding]) -> str:
+    clauses = [" ".join((finding.current.text or finding.change).split()) for finding in findings]
+    shown = [text if len(text) <= 30 else f"{text[:27]}..." for text in clauses]
+    return shown[0] if len(shown) == 1 else f"{shown[0]} and {len(shown) - 1} more"

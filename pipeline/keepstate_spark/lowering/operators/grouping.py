@@ -1,0 +1,115 @@
+"""GROUP BY: aggregations of windows and of everything, with grouping sets."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations, product
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
+from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
+from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
+from keepstate_spark.lowering.windows.slicing import sliced
+from keepstate_spark.lowering.windows.window_functions import assigned, fields
+
+_MOST_SETS = 4096
+
+
+def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
+    """The groups of an aggregation with their keys and aggregates."""
+    _tell_apart(operator)
+    keys = operator.keys
+    if isinstance(operator, GroupWindowAggregate):
+        keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
+    # A slice does not show which of its rows came too late for which window.
+    slices = sliced(operator, lowering) if lowering.lateness is None else None
+    frame, aggregates = slices or _by_rows(operator, lowering)
+    frame = lowering.with_columns(frame, keys)
+    names = {key: frame.called(key) for key in keys}
+    results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
+    columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
+    held: dict[Expr, str] = {**names, **results}
+    unique = list(dict.fromkeys(names.values()))
+    if operator.elements:
+        sets = grouping_sets(operator)
+        grouping_ = {key: lowering.name("grouping") for key in operator.plain_keys}
+        window = [
+            names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
+        ]
+        by = [[fn.col(name) for name in dict.fromkeys([*(names[key] for key in set_), *window])] for set_ in sets]
+        columns += [fn.grouping(names[key]).cast("bigint").alias(name) for key, name in grouping_.items()]
+        rows = frame.rows.groupingSets(by, *map(fn.col, unique)).agg(*columns or [fn.count(fn.lit(1))])
+        held |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
+    elif unique and columns:
+        rows = frame.rows.groupBy(*unique).agg(*columns)
+    elif unique:
+        rows = frame.rows.select(*unique).distinct()
+    else:
+        rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
+    named = [*names.items(), *results.items()]
+    levels: dict[tuple[Expr, int], str] = {
+        (expr, expr.level): name for expr, name in named if isinstance(expr, AggregateCall)
+    }
+    return Frame(rows, Names(held, levels=levels))
+
+
+def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]]:
+    """Rows, once for each window of the aggregation, and its aggregates over them."""
+    frame = lowering.frame(operator.input)
+    if isinstance(operator, GroupWindowAggregate):
+        frame = assigned(frame, operator, lowering, operator.plain_keys)
+        frame = in_group_windows(frame, operator, lowering)
+    elif isinstance(operator, WindowAggregate):
+        frame = in_open_windows(frame, operator.input, lowering)
+    aggregates = Aggregates(lowering.scalars(frame), frame.arrival)
+    return frame, [aggregates.column(call) for call in operator.aggregates]
+
+
+def _tell_apart(operator: Aggregate) -> None:
+    """Refuse keys that compute on a value which is written like an aggregate of this query's own."""
+    own = frozenset(operator.aggregates)
+    for key in operator.keys:
+        for node in key.walk():
+            if isinstance(node, AggregateCall) and node is not key and node in own:
+                raise Refused(
+                    f"{node} is computed here and below, and a key computes on it; they are not told apart.",
+                    key.place,
+                )
+
+
+def grouping_sets(operator: Aggregate) -> list[tuple[Expr, ...]]:
+    """The keys of each grouping set, as GROUPING SETS, CUBE and ROLLUP beside each other make them."""
+    if not operator.elements:
+        return [operator.keys]
+    parts = [_sets(element) for element in operator.elements]
+    found = 1
+    for part in parts:
+        found *= len(part)
+    if found > _MOST_SETS:
+        raise Refused(
+            f"GROUP BY makes {found} grouping sets, and no more than {_MOST_SETS} are run.", operator.grouping_place
+        )
+    return [tuple(dict.fromkeys(chain.from_iterable(choice))) for choice in product(*parts)]
+
+
+def _sets(element: Expr) -> list[tuple[Expr, ...]]:
+    if not isinstance(element, GroupingElement):
+        return [(element,)]
+    parts = [_sets(part) for part in element.parts]
+    match element.word:
+        case "GROUPING SETS":
+            return [set_ for part in parts for set_ in part]
+        case "CUBE":
+            units = [part[0] for part in parts]
+            chosen = (combinations(units, size) for size in range(len(units), -1, -1))
+            return [tuple(chain.from_iterable(choice)) for choice in chain.from_iterable(chosen)]
+        case "ROLLUP":
+            units = [part[0] for part in parts]
+            return [tuple(chain.from_iterable(units[:size])) for size in range(len(units), -1, -1)]
+    return [tuple(chain.from_iterable(part[0] for part in parts))]

@@ -1,0 +1,149 @@
+"""Columns of a result that are never NULL, as Flink derives them: it prints NOT NULL behind their types."""
+
+from __future__ import annotations
+
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, RankNumber, WindowField, WindowPart
+from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate_spark.lowering.operators.grouping import grouping_sets
+from keepstate_spark.lowering.windows.window_functions import fields
+
+_COUNTING = frozenset("COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST".split())
+_NEVER = frozenset(
+    """
+    IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME
+    CURRENT_ROW_TIMESTAMP PI E ARRAY MAP ROW IS_DIGIT IS_ALPHA
+    """.split()
+)
+_MAYBE = frozenset(
+    """
+    TRY_CAST NULLIF SPLIT_INDEX REGEXP_EXTRACT REGEXP_COUNT REVERSE SUBSTRING LEFT RIGHT TO_TIMESTAMP TO_TIMESTAMP_LTZ
+    TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT
+    CONVERT_TZ COLUMN . STR_TO_MAP JSON_EXISTS REGEXP_SUBSTR REGEXP_INSTR UNHEX
+    """.split()
+)
+_ABSENT = {"left": {Side.RIGHT}, "right": {Side.LEFT}, "full": set(Side), "scalar": {Side.RIGHT}}
+"""The inputs of whose rows a join of that kind may have none."""
+
+
+def never_null(expr: Expr, operator: Operator) -> bool:
+    """Return whether ``expr`` is not NULL in any row that ``operator`` gives, as far as Flink derives it."""
+    given = _given(expr, operator)
+    if given is not None:
+        return given
+    match expr:
+        case Literal():
+            return expr.type != "NULL"
+        case Call() if expr.name in _NEVER:
+            return True
+        case Call() if expr.name in _MAYBE:
+            return False
+        case Call() if expr.name in ("COALESCE", "IFNULL"):
+            return any(never_null(arg, operator) for arg in expr.args)
+        case Call() if expr.name == "CASE":
+            return all(never_null(arg, operator) for arg in (*expr.args[1::2], expr.args[-1]))
+        case ColumnOfUnion():
+            return all(never_null(given, operator) for given in expr.exprs)
+        case ColumnOfRight():
+            return never_null(expr.column, operator)
+        case SubqueryValue() | CorrelatedColumn():
+            return all(never_null(given, operator) for given in expr.children())
+        case Call():
+            return all(never_null(arg, operator) for arg in expr.args if not _is_word(arg))
+    return False
+
+
+def _is_word(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type in ("TYPE", "NAME")
+
+
+def _given(expr: Expr, operator: Operator) -> bool | None:
+    """Return the same for a column that ``operator`` or one below it gives; ``None`` for an expression computed of
+    columns.
+    """
+    operator = any_operator(operator)
+    match operator:
+        case Rank() if expr == operator.rank_number:
+            return True
+        case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
+            return expr.function in _COUNTING
+        case WindowTableFunction() if expr in fields(operator.depth):
+            return True
+        case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():
+            return _given(expr, operator.input)
+        case Aggregate():
+            return _grouped(expr, operator)
+        case Join():
+            return _joined(expr, operator)
+        case Union():
+            return _united(expr, operator)
+        case SetOperation():
+            return never_null(expr, operator.left) if expr in operator.left_row else None
+        case TableSourceScan():
+            if isinstance(expr, Column):
+                return expr.not_null
+        case Values():
+            if expr in operator.columns:
+                index = operator.columns.index(expr)
+                return all(never_null(row[index], operator) for row in operator.cells)
+        case Match() | Unsupported():
+            # It is refused.
+            pass
+        case other:
+            unhandled(other)
+    return False if isinstance(expr, (Column, WindowField, RankNumber, AggregateCall)) else None
+
+
+def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
+    if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth):
+        return expr != WindowField(WindowPart.TIME, operator.depth)
+    if expr in operator.keys:
+        if operator.elements and any(expr not in set_ for set_ in grouping_sets(operator)):
+            return False
+        return isinstance(expr, WindowField) or never_null(expr, operator.input)
+    if isinstance(expr, AggregateCall):
+        if expr.function in _COUNTING:
+            return True
+        always = bool(operator.keys) and expr.filter is None and not any(not set_ for set_ in grouping_sets(operator))
+        return always and all(never_null(arg, operator.input) for arg in expr.args)
+    return False if isinstance(expr, Column) else None
+
+
+def _joined(expr: Expr, join: Join) -> bool | None:
+    sides = Sides.of(join)
+    read = sides.read(expr)
+    if len(read) != 1:
+        return None
+    side = next(iter(read))
+    if side in _ABSENT.get(join.kind, ()):
+        leaf = isinstance(expr, (Column, WindowField, AggregateCall, RankNumber)) or sides.field_side(expr) is not None
+        return False if leaf else None
+    return _given(sides.within_right(expr), join.right) if side is Side.RIGHT else _given(expr, join.left)
+
+
+def _united(expr: Expr, union: Union) -> bool | None:
+    if expr not in union.columns:
+        return None
+    index = union.columns.index(expr)
+    return all(never_null(row[index], branch) for row, branch in zip(union.rows, union.branches, strict=True))

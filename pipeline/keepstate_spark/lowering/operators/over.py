@@ -1,0 +1,180 @@
+"""Rankings and OVER windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pyspark.sql import Column, Window, WindowSpec
+
+from keepstate.plan.expressions import (
+    CURRENT_ROW,
+    Expr,
+    FrameBound,
+    Literal,
+    Ordering,
+    WindowField,
+    WindowPart,
+    is_proctime,
+)
+from keepstate.plan.expressions import Frame as OverFrame
+from keepstate.plan.operators import OverAggregate, Rank, RankRange
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.columns import BIGINT, called, held
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, SortKey, hint
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late, without_late
+
+_UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
+_RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
+
+
+def ranked(rank: Rank, lowering: Lowering) -> Frame:
+    """The rows of a ranking, numbered, and those of its range if it has one."""
+    frame = _punctual(rank, lowering.frame(rank.input), lowering)
+    scalars = lowering.scalars(frame)
+    if rank.function not in _RANKS:
+        raise Refused(f"{rank.function} cannot be run.", rank.function_place or rank.place)
+    row_number = rank.function == "ROW_NUMBER"
+    order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
+    partition = [scalars.column(key) for key in rank.partition]
+    name = lowering.name("rank")
+    number = called(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
+    frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
+    if rank.range is None or lowering.numbers_all:
+        return frame
+    rows = frame.rows.where(_within(held(name), rank.range))
+    scalars = lowering.scalars(frame)
+    for condition in rank.range.other:
+        rows = rows.where(scalars.column(condition))
+    return frame.holding(rows, {})
+
+
+def _punctual(rank: Rank, frame: Frame, lowering: Lowering) -> Frame:
+    """The rows that come in time for a ranking: of windows while they are open, the first of a key by event time in
+    front of the watermark. All other rankings take each row.
+    """
+    parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
+    if {WindowPart.START, WindowPart.END} <= parts:
+        return in_open_windows(frame, rank.input, lowering)
+    key = rank.order[0] if len(rank.order) == 1 else None
+    if (
+        rank.function == "ROW_NUMBER"
+        and rank.range is not None
+        and (rank.range.start, rank.range.end) == (1, 1)
+        and key is not None
+        and not key.descending
+        and lowering.is_time(key.expr)
+    ):
+        return without_late(frame, lowering.scalars(frame).value(key.expr), rank, lowering, "deduplication")
+    return replace(frame, watermark=None)
+
+
+def keeps_last(rank: Rank, lowering: Lowering) -> bool:
+    """Return whether the last of several rows of equal time is kept: a deduplication that keeps the last row."""
+    if rank.range is None or (rank.range.start, rank.range.end) != (1, 1) or len(rank.order) != 1:
+        return False
+    return rank.order[0].descending and lowering.is_time(rank.order[0].expr)
+
+
+def _within(number: Column, range_: RankRange) -> Column:
+    begun = number >= range_.start
+    return begun & (number <= range_.end) if range_.end is not None else begun
+
+
+def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
+    """Each row with the aggregates over its window."""
+    frame = lowering.frame(operator.input)
+    if operator.frame.exclude:
+        raise Refused(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
+    if operator.order and lowering.is_time(_expr(operator.order[0])):
+        time = lowering.scalars(frame).value(_expr(operator.order[0]))
+        bounded = operator.frame.start.offset is not None
+        frame = (maybe_late if bounded else without_late)(frame, time, operator, lowering, "OVER")
+    scalars = lowering.scalars(frame)
+    partition = [scalars.column(key) for key in operator.partition]
+    framed = _framed(operator, frame, lowering, partition)
+    numbered = _window(partition, lowering.order(frame, operator.order))
+    ranking = _window(partition, lowering.order(frame, operator.order, arrival=False))
+    names: dict[Expr, str] = {}
+    columns = []
+    for call in operator.aggregates:
+        function = call.function.partition(" ")[0]
+        if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
+            over = ranking
+        elif function in _UNFRAMED:
+            over = numbered
+        else:
+            over = framed
+        names[call] = lowering.name(hint(call))
+        columns.append(Aggregates(scalars, frame.arrival, over).column(call).alias(names[call]))
+    return frame.holding(frame.rows.select("*", *columns), names)
+
+
+def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
+    window = Window.partitionBy(*partition)
+    return window.orderBy(*(key.column for key in order)) if order else window
+
+
+def _framed(operator: OverAggregate, frame: Frame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
+    """Return the window with its frame, sorted by the unit of the frame."""
+    over = operator.frame
+    if not operator.order:
+        if over != OverFrame():
+            raise Refused("A frame needs an ORDER BY.", over.place or operator.place)
+        return _window(partition, [])
+    bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
+    if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
+        window = _window(partition, lowering.order(frame, operator.order))
+        return window.rowsBetween(_bound(over.start, _rows), _bound(over.end, _rows))
+    if not bounds:
+        window = _window(partition, lowering.order(frame, operator.order, arrival=False))
+        return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
+    if len(operator.order) != 1:
+        raise Refused("RANGE with a distance needs a single sort key.", operator.place)
+    window = _window(partition, [_counted(operator.order[0], frame, lowering)])
+    return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
+
+
+def _counted(key: Expr, frame: Frame, lowering: Lowering) -> SortKey:
+    """The sort key of a RANGE frame as a number: milliseconds of a time."""
+    ordering = key if isinstance(key, Ordering) else Ordering(key)
+    value = lowering.scalars(frame).value(ordering.expr)
+    match value.type.root:
+        case "TIMESTAMP":
+            number = times.milliseconds(value.column)
+        case "TIMESTAMP_LTZ":
+            number = called("unix_millis", value.column)
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+            number = value.column
+        case _:
+            raise Refused(f"RANGE over a {value.type} cannot be run.", key.place)
+    return SortKey(ordering.expr, number, ordering.descending, ordering.nulls_first)
+
+
+def _expr(key: Expr) -> Expr:
+    return key.expr if isinstance(key, Ordering) else key
+
+
+def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
+    """Return the number of rows, or the distance, behind the current row; less than 0 in front of it."""
+    if bound.side == CURRENT_ROW:
+        return Window.currentRow
+    precedes = bound.side == "PRECEDING"
+    if bound.offset is None:
+        return Window.unboundedPreceding if precedes else Window.unboundedFollowing
+    return -amount(bound.offset) if precedes else amount(bound.offset)
+
+
+def _rows(offset: Expr) -> int:
+    if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
+        return int(offset.value)
+    raise Refused(f"{offset} is no constant number of rows.", offset.place)
+
+
+def _distance(offset: Expr) -> int:
+    if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
+        return int(float(offset.value))
+    raise Refused(f"{offset} is no constant distance.", offset.place)

@@ -1,0 +1,224 @@
+"""Functions that need no more than their arguments, by name and number of arguments.
+
+A function that depends on types or on constants has a rule in one of the other modules. A query with any other function
+is refused. Flink's own answers were recorded: ``tests/spark/flink/values.tsv``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyspark.sql import Column
+
+from keepstate_spark.lowering.columns import (
+    BINARY,
+    INSTANT,
+    STRING,
+    all_true,
+    called,
+    choice,
+    nothing,
+    text,
+    true,
+    unless_null,
+    whole,
+)
+
+Function = Callable[..., Column]
+"""From columns to a column."""
+
+_SAME = """
+CHAR_LENGTH/1       char_length
+UPPER/1             upper
+LOWER/1             lower
+REVERSE/1           reverse
+REPEAT/2            repeat
+CONCAT/*            concat
+CONCAT_WS/*         concat_ws
+||/2                concat
+LTRIM/1             ltrim
+RTRIM/1             rtrim
+BTRIM/1             trim
+INSTR/2             instr
+LOCATE/2            locate
+LOCATE/3            locate
+POSITION/2          locate
+ASCII/1             ascii
+STARTSWITH/2        startswith
+ENDSWITH/2          endswith
+TRANSLATE/3         translate
+REGEXP/2            rlike
+REGEXP_INSTR/2      regexp_instr
+REGEXP_COUNT/2      regexp_count
+STR_TO_MAP/3        str_to_map
+UNHEX/1             unhex
+UUID/0              uuid
+MD5/1               md5
+SHA1/1              sha1
+SHA2/2              sha2
+HEX/1               hex
+BIN/1               bin
+URL_ENCODE/1        url_encode
+URL_DECODE/1        try_url_decode
+PARSE_URL/2         try_parse_url
+PARSE_URL/3         try_parse_url
+ABS/1               abs
+SIGN/1              sign
+POWER/2             power
+SQRT/1              sqrt
+EXP/1               exp
+LOG/2               log
+SIN/1               sin
+COS/1               cos
+TAN/1               tan
+COT/1               cot
+ASIN/1              asin
+ACOS/1              acos
+ATAN/1              atan
+ATAN2/2             atan2
+SINH/1              sinh
+COSH/1              cosh
+TANH/1              tanh
+DEGREES/1           degrees
+RADIANS/1           radians
+PI/0                pi
+E/0                 e
+ARRAY_CONTAINS/2    array_contains
+ARRAY_JOIN/2        array_join
+ARRAY_DISTINCT/1    array_distinct
+ARRAY_REVERSE/1     reverse
+ARRAY_POSITION/2    array_position
+ARRAY_MAX/1         array_max
+ARRAY_MIN/1         array_min
+MAP_KEYS/1          map_keys
+MAP_VALUES/1        map_values
+ARRAY_APPEND/2      array_append
+ARRAY_PREPEND/2     array_prepend
+ARRAY_CONCAT/*      concat
+ARRAY_UNION/2       array_union
+MAP_ENTRIES/1       map_entries
+MAP_FROM_ARRAYS/2   map_from_arrays
+MAP_UNION/2         map_concat
+"""
+"""``NAME/count`` (``*`` for any number) and the function of Spark that takes the same arguments."""
+
+
+def replacement(value: Column) -> Column:
+    """A text that stands for itself where a regular expression is replaced."""
+    escaped = called("replace", value, text("\\"), text("\\\\"))
+    return called("replace", escaped, text("$"), text("\\$"))
+
+
+def split(value: Column, separator: Column) -> Column:
+    """The parts of a text between separators, which are no regular expressions."""
+    return called("split", value, called("concat", text("\\Q"), separator, text("\\E")))
+
+
+def _end(function: str) -> Function:
+    def taken(value: Column, length: Column) -> Column:
+        return choice(length <= 0, unless_null(value, text("")), called(function, value, length))
+
+    return taken
+
+
+def _trimmed(function: str) -> Function:
+    return lambda value, characters: called(function, characters, value)
+
+
+def _padded(function: str) -> Function:
+    def padded(value: Column, length: Column, put: Column) -> Column:
+        never = all_true(put == "", called("length", value) < length) | (length < 0)
+        return choice(never, nothing(), called(function, value, length, put))
+
+    return padded
+
+
+def _where_found(function: str, *more: int) -> Function:
+    """A function that gives NULL where a pattern is not found."""
+
+    def matched(value: Column, pattern: Column, *group: Column) -> Column:
+        of_match = called(function, value, pattern, *map(whole, more), *group)
+        return choice(called("rlike", value, pattern), of_match)
+
+    return matched
+
+
+def _replaced(value: Column, pattern: Column, put: Column) -> Column:
+    return called("regexp_replace", value, pattern, replacement(put))
+
+
+def _from(value: Column, start: Column) -> Column:
+    before = start < -called("char_length", value)
+    return choice(before, text(""), called("substring", value, start))
+
+
+def _part(value: Column, start: Column, length: Column) -> Column:
+    before = start < -called("char_length", value)
+    return choice(length < 0, nothing(STRING), choice(before, text(""), called("substring", value, start, length)))
+
+
+def _hash(bits: int) -> Function:
+    return lambda value: called("sha2", value, whole(bits))
+
+
+def _all_of(characters: str) -> Function:
+    return lambda value: called("coalesce", called("rlike", value, text(characters)), ~true())
+
+
+def _logarithm(function: str) -> Function:
+    return lambda value: choice(value == 0, text("-Infinity").cast("double"), called(function, value))
+
+
+def _now() -> Column:
+    return called("current_timestamp").cast(INSTANT)
+
+
+_COMPOSED: dict[str, Function] = {
+    "LEFT/2": _end("left"),
+    "RIGHT/2": _end("right"),
+    "LTRIM/2": _trimmed("ltrim"),
+    "RTRIM/2": _trimmed("rtrim"),
+    "BTRIM/2": _trimmed("trim"),
+    "LPAD/3": _padded("lpad"),
+    "RPAD/3": _padded("rpad"),
+    "REGEXP_SUBSTR/2": _where_found("regexp_substr"),
+    "REGEXP_EXTRACT/2": _where_found("regexp_extract", 0),
+    "REGEXP_EXTRACT/3": _where_found("regexp_extract"),
+    "REGEXP_REPLACE/3": _replaced,
+    "STR_TO_MAP/1": lambda value: called("str_to_map", value, text(","), text("=")),
+    "SUBSTRING/2": _from,
+    "SUBSTRING/3": _part,
+    **{f"SHA{bits}/1": _hash(bits) for bits in (224, 256, 384, 512)},
+    "TO_BASE64/1": lambda value: called("base64", value.cast(BINARY)),
+    "FROM_BASE64/1": lambda value: called("unbase64", value).cast(STRING),
+    "IS_ALPHA/1": _all_of(r"^\p{IsAlphabetic}+$"),
+    "IS_DIGIT/1": _all_of("^[0-9]+$"),
+    "CHR/1": lambda number: called("chr", number % 256),
+    "SPLIT/2": split,
+    "NEGATE/1": lambda number: -number,
+    "LN/1": _logarithm("ln"),
+    "LOG/1": _logarithm("ln"),
+    "LOG2/1": _logarithm("log2"),
+    "LOG10/1": _logarithm("log10"),
+    "CARDINALITY/1": lambda collection: unless_null(collection, called("size", collection)),
+    "ARRAY_SORT/1": lambda array: called("sort_array", array, true()),
+    **dict.fromkeys(("CURRENT_TIMESTAMP/0", "CURRENT_ROW_TIMESTAMP/0", "PROCTIME/0"), _now),
+}
+
+
+def _plain(name: str) -> Function:
+    return lambda *args: called(name, *args)
+
+
+PLAIN: dict[str, Function] = {
+    **{name: _plain(function) for name, function in (line.split() for line in _SAME.strip().splitlines())},
+    **_COMPOSED,
+}
+"""Functions that make a column of the arguments, by ``NAME/count`` (``*`` for any number)."""
+
+
+def plain_function(name: str, count: int) -> Function | None:
+    """Return the function that makes a column of the ``count`` arguments of a call of ``name``; ``None`` if there is
+    none.
+    """
+    return PLAIN.get(f"{name}/{count}") or PLAIN.get(f"{name}/*")

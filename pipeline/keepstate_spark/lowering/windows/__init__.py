@@ -1,0 +1,1 @@
+"""Windows of a stream on Spark: assignment, slices, sessions, rows that are late."""

@@ -1,0 +1,140 @@
+"""Aggregations of windows by slices: rows are aggregated by slice, and windows are made of slices.
+
+Without slices a row is aggregated once for each window that it lies in, and the rows of sessions are sorted. A slice of
+sessions is as long as their gap: two rows in it are always of one session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Operator,
+    Window,
+    WindowKind,
+    WindowTableFunction,
+)
+from keepstate_spark import windows
+from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.windows.partial_aggregates import mergeable, two_steps
+from keepstate_spark.lowering.windows.window_functions import aligned, clock_of, length, parting, with_fields
+from keepstate_spark.windows.assignment import sessions_of_spans
+from keepstate_spark.windows.slices import hop_slice, with_slice
+
+_FEWEST = 2
+"""Windows for each row from which on slices pay, even if hardly any two rows share a slice."""
+
+
+@dataclass(frozen=True)
+class _Assignment:
+    """A window, its input, and the filters in front of and behind it."""
+
+    window: Window
+    depth: int
+    input: Operator
+    before: tuple[Expr, ...] = ()
+    after: tuple[Expr, ...] = ()
+
+
+def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]] | None:
+    """Slices, once for each of their windows, with the keys of ``operator``; and over them its aggregates.
+
+    ``None`` if its aggregates are not to be put together from slices, or if that would not pay.
+    """
+    assignment = _assignment(operator)
+    if assignment is None or not all(map(mergeable, operator.aggregates)):
+        return None
+    window, depth = assignment.window, assignment.depth
+    slice_ = _slice(window)
+    read = [key for key in operator.keys if _reads_rows(key, depth)]
+    if slice_ is None or any(_reads_window(expr, depth) for expr in (*read, *operator.aggregates)):
+        return None
+    parted_by = (*window.partition, *(operator.plain_keys if isinstance(operator, GroupWindowAggregate) else ()))
+    frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
+    clock = clock_of(frame, window, lowering)
+    frame = lowering.with_columns(frame, (*read, *parted_by))
+    keys = {key: frame.called(key) for key in (*read, *parted_by)}
+    aggregates = Aggregates(lowering.scalars(frame))
+    columns: list[Column] = []
+    merged = []
+    for call in operator.aggregates:
+        steps = two_steps(call, aggregates)
+        names = [lowering.name(f"part_of_{hint(call)}") for _ in steps.parts]
+        columns += [part.alias(name) for part, name in zip(steps.parts, names, strict=True)]
+        merged.append(steps.merged(*map(held, names)))
+    start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))
+    if window.kind is WindowKind.SESSION:
+        columns += [fn.min(clock.local_time).alias(first), fn.max(clock.local_time).alias(last)]
+    by = [*dict.fromkeys(keys.values()), start]
+    rows = with_slice(frame.rows, clock, *slice_, start)
+    rows = rows.groupBy(*by).agg(*columns) if columns else rows.select(*by).distinct()
+    slices = Frame(rows, Names.of(keys))
+
+    def assign(names: windows.WindowColumns) -> DataFrame:
+        if window.kind is not WindowKind.SESSION:
+            return aligned(rows, replace(clock, local_time=held(start)), window, names)
+        reached = [replace(clock, local_time=held(bound)) for bound in (first, last)]
+        parts = parting(slices, parted_by, lowering)
+        return sessions_of_spans(rows, reached[0], reached[1], length(window.gap, window), parts, names=names)
+
+    slices = with_fields(slices, window, depth, lowering, assign)
+    return lowering.filtered(slices, assignment.after), merged
+
+
+def _assignment(operator: Aggregate) -> _Assignment | None:
+    """The window right below an aggregation, or of it."""
+    if isinstance(operator, GroupWindowAggregate):
+        return _Assignment(operator.window, operator.depth, operator.input)
+    below, conditions = operator.input, list[Expr]()
+    while isinstance(below, Calc):
+        conditions += below.conditions
+        below = below.input
+    if not isinstance(below, WindowTableFunction):
+        return None
+    behind = [condition for condition in conditions if _reads_window(condition, below.depth)]
+    if any(_reads_rows(condition, below.depth) for condition in behind):
+        return None
+    front = tuple(condition for condition in conditions if condition not in behind)
+    if front and below.window.kind is WindowKind.SESSION:
+        # Rows that are left out later hold sessions together all the same.
+        return None
+    return _Assignment(below.window, below.depth, below.input, front, tuple(behind))
+
+
+def _slice(window: Window) -> tuple[int, int] | None:
+    """Length and offset of the slices of a window, if they pay."""
+    offset = length(window.offset, window) if window.offset is not None else 0
+    match window.kind:
+        case WindowKind.HOP:
+            slide, size = length(window.slide, window), length(window.size, window)
+            return (hop_slice(slide, size), offset) if 0 < slide * _FEWEST <= size else None
+        case WindowKind.CUMULATE:
+            step, size = length(window.step, window), length(window.size, window)
+            # On average a row lies in half of the windows, and half a window more.
+            return (step, offset) if step > 0 and step * (2 * _FEWEST - 1) <= size else None
+        case WindowKind.SESSION:
+            gap = length(window.gap, window)
+            return (gap, 0) if gap > 0 else None
+    return None
+
+
+def _reads_window(expr: Expr, depth: int) -> bool:
+    return any(isinstance(node, WindowField) and node.depth == depth for node in expr.walk())
+
+
+def _reads_rows(expr: Expr, depth: int) -> bool:
+    """Return whether an expression reads anything but the fields of a window."""
+    if isinstance(expr, AggregateCall) or not expr.children():
+        return not (isinstance(expr, Literal) or _reads_window(expr, depth))
+    return any(_reads_rows(child, depth) for child in expr.children())

@@ -1,0 +1,95 @@
+"""Windows of the plan, assigned to the rows of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+
+from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, is_proctime
+from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
+from keepstate_spark import windows
+from keepstate_spark.errors import WindowError
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
+from keepstate_spark.windows.clock import WallClock, wall_clock
+
+
+def fields(depth: int) -> tuple[WindowField, ...]:
+    """The fields of the window of that depth."""
+    return tuple(WindowField(part, depth) for part in WindowPart)
+
+
+def assigned(
+    frame: Frame, operator: WindowTableFunction | GroupWindowAggregate, lowering: Lowering, keys: Sequence[Expr] = ()
+) -> Frame:
+    """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
+    window = operator.window
+    clock = clock_of(frame, window, lowering)
+    parts = parting(frame, (*window.partition, *keys), lowering)
+
+    def rows(names: windows.WindowColumns) -> DataFrame:
+        if window.kind is not WindowKind.SESSION:
+            return aligned(frame.rows, clock, window, names)
+        gap = length(window.gap, window)
+        if frame.watermark is not None and gap > 0:
+            return sessions_in_time(frame, clock, window, gap, parts, operator, lowering, names)
+        return windows.session(frame.rows, clock, gap, parts, names=names)
+
+    found = with_fields(frame, window, operator.depth, lowering, rows)
+    # A session takes its rows while they come in time; whatever stands on it need not look again.
+    return replace(found, watermark=None) if window.kind is WindowKind.SESSION else found
+
+
+def with_fields(
+    frame: Frame, window: Window, depth: int, lowering: Lowering, assign: Callable[[windows.WindowColumns], DataFrame]
+) -> Frame:
+    """Return ``frame`` with the fields of a window, which ``assign`` adds under the names that it gets."""
+    called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth)}
+    try:
+        return frame.holding(assign(windows.WindowColumns(*called.values())), called)
+    except WindowError as error:
+        raise Refused(str(error), window.place) from error
+
+
+def clock_of(frame: Frame, window: Window, lowering: Lowering) -> WallClock:
+    """The clock that the times of a window are read from."""
+    if is_proctime(window.time):
+        raise Refused(
+            "A window over processing time has no meaning for rows in files.", window.time.place or window.place
+        )
+    time = lowering.scalars(frame).value(window.time)
+    if time.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        raise Refused(f"{window.time} is a {time.type}, and windows are over TIMESTAMP or TIMESTAMP_LTZ.", window.place)
+    return wall_clock(frame.rows, time.column, lowering.zone)
+
+
+def parting(frame: Frame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
+    """Return the columns that partition sessions."""
+    scalars = lowering.scalars(frame)
+    return [scalars.column(key) for key in keys]
+
+
+def aligned(rows: DataFrame, clock: WallClock, window: Window, names: windows.WindowColumns) -> DataFrame:
+    """``rows``, once for each window that they lie in, of a window whose bounds no row moves."""
+    offset = length(window.offset, window) if window.offset is not None else 0
+    match window.kind:
+        case WindowKind.TUMBLE:
+            return windows.tumble(rows, clock, length(window.size, window), offset, names=names)
+        case WindowKind.HOP:
+            slide, size = length(window.slide, window), length(window.size, window)
+            return windows.hop(rows, clock, slide, size, offset, names=names)
+    assert window.kind is WindowKind.CUMULATE
+    step, size = length(window.step, window), length(window.size, window)
+    return windows.cumulate(rows, clock, step, size, offset, names=names)
+
+
+def length(length: Expr | None, window: Window) -> int:
+    """A constant length in milliseconds."""
+    if not isinstance(length, Literal) or length.type != "INTERVAL DAY":
+        place = length.place if length is not None and length.place is not None else window.place
+        raise Refused(f"{length} is no constant length of days, hours, minutes or seconds.", place)
+    return int(float(length.value))

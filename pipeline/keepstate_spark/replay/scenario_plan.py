@@ -1,0 +1,62 @@
+"""Operators of a plan with their rows in all scenarios of a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate_spark.replay.scenarios import Rows, Scenario
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A restart.
+
+    ``arrival`` gives the time at which a row of a scan comes, ``after`` the condition that this is after the restart.
+    ``closed`` is the time on the wall clock up to which windows are closed: windows that end later are open. ``begun``
+    is the time of the restart on that clock, if no row comes before its time: windows that begin later have no rows in
+    the state.
+    """
+
+    arrival: Callable[[TableSourceScan], Expr]
+    after: Callable[[TableSourceScan], Expr]
+    closed: Expr
+    begun: Expr | None
+
+
+@dataclass(frozen=True)
+class ScenarioPlan:
+    """An operator whose output distinguishes all scenarios.
+
+    ``affected`` are the results that the state contributes to: those open at the restart, or computed from the state
+    afterwards. ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete.
+    ``changing`` is true for results that are retracted, ``ranked`` for results with a place in an order, ``recovers``
+    for wrong results that come to an end.
+    """
+
+    operator: Operator
+    scenarios: Mapping[Scenario, Rows]
+    keys: tuple[Expr, ...] = ()
+    affected: Expr | None = None
+    window: int | None = None
+    changing: bool = False
+    ranked: bool = False
+    recovers: bool = False
+    at: Expr | None = None
+    """Time at which a result comes out: at the end of its window, or with a row. A result that continues to change
+    comes out with its first change after the restart.
+    """
+
+    def mapped(self, operator: Operator, step: Callable[[Scenario, Rows], Rows]) -> ScenarioPlan:
+        return replace(
+            self,
+            operator=operator,
+            scenarios={scenario: step(scenario, rows) for scenario, rows in self.scenarios.items()},
+        )
+
+
+def on_clock(time: Expr) -> Expr:
+    """Return a time as one of the wall clock, of either type."""
+    return Call("CAST", (time, Literal("TIMESTAMP(3)", "TYPE")))

@@ -1,0 +1,421 @@
+"""Divides a plan by a restart: the same operators, with the results of all scenarios side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Expr,
+    Frame,
+    Literal,
+    RankNumber,
+    WindowField,
+    WindowPart,
+    holds_window_field,
+)
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    LookupJoin,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.predicates import all_of, any_of
+from keepstate.plan.references import ColumnOfRight, united
+from keepstate.restarts import QueryRestart, StateUse
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
+from keepstate_spark.replay.scenarios import (
+    FALSE,
+    Leveled,
+    Rows,
+    Scenario,
+    both,
+    certainly,
+    count,
+    filtered,
+    leveled,
+    not_yet,
+    some,
+    unique,
+)
+
+_APART = 1000
+"""Far from all numbers of ranks and OVER windows that a query has."""
+
+
+class ScenarioRewrite:
+    """Divides the plan of one query by ``moment``."""
+
+    def __init__(self, restart: QueryRestart, moment: Moment, plan_conditions: tuple[Expr, ...] | None) -> None:
+        self._restart = restart
+        self._moment = moment
+        self._mixed = restart.former_conditions is not None and restart.use in (StateUse.REUSED, StateUse.OPEN)
+        self._conditions = plan_conditions or ()
+
+    def of(self, operator: Operator, closed: bool = False) -> ScenarioPlan:
+        """Return ``operator``, rewritten into scenarios. With ``closed``, windows that were closed at the restart are
+        included.
+
+        Raises ``Refused`` for an operator whose scenarios do not follow from single rows.
+        """
+        operator = any_operator(operator)
+        match operator:
+            case TableSourceScan():
+                return self._scan(operator)
+            case Values():
+                return ScenarioPlan(operator, dict.fromkeys(Scenario, Rows(FALSE)))
+            case Calc():
+                return self._calc(operator, closed)
+            case WindowTableFunction():
+                return self._assigned(operator, closed)
+            case Aggregate():
+                return self._aggregate(operator, closed)
+            case Rank():
+                return self._rank(operator, closed)
+            case OverAggregate():
+                return self._over(operator)
+            case Join():
+                return self._join(operator)
+            case Union():
+                return self._union(operator)
+            case Correlate() | TemporalSort():
+                below = self.of(operator.input, closed)
+                return replace(below, operator=operator.with_inputs((below.operator,)))
+            case Limit() | Match() | SetOperation() | Unsupported():
+                message = f"What a restart does to a {operator.title} cannot be told of single rows."
+                raise Refused(message, operator.place)
+            case other:
+                unhandled(other)
+
+    def _empty(self, scenario: Scenario) -> bool:
+        """Return whether operators start without state in ``scenario``."""
+        lost = self._restart.use in (StateUse.LOST, StateUse.MISREAD)
+        return scenario is Scenario.WITHOUT_STATE or (scenario is Scenario.RESTARTED and lost)
+
+    def _fresh(self, scenario: Scenario, call: AggregateCall) -> bool:
+        """Return whether an aggregate starts without state in ``scenario``."""
+        return self._empty(scenario) or (scenario is Scenario.RESTARTED and (call, call.level) in self._restart.fresh)
+
+    def _scan(self, scan: TableSourceScan) -> ScenarioPlan:
+        after, arrival = self._moment.after(scan), self._moment.arrival(scan)
+        if not self._mixed:
+            return ScenarioPlan(scan, dict.fromkeys(Scenario, Rows(after)), at=arrival)
+        now, former = (all_of(list(side)) for side in (self._conditions, self._restart.former_conditions or ()))
+        if any(map(holds_window_field, (now, former))):
+            raise Refused("What a restart does to rows with another filter on windows cannot be told.", scan.place)
+        restarted = any_of([all_of([now, after]), all_of([former, not_yet(after)])])
+        scenarios = {scenario: Rows(after, present=both(now)) for scenario in Scenario}
+        scenarios[Scenario.RESTARTED] = Rows(after, present=both(restarted))
+        return ScenarioPlan(Calc(scan, (any_of([now, former]),)), scenarios, at=arrival)
+
+    def _calc(self, calc: Calc, closed: bool) -> ScenarioPlan:
+        below = self.of(calc.input, closed)
+        if self._mixed and not any(operator.stateful for operator in calc.input.walk()):
+            # The scan has already marked the rows that pass in each scenario.
+            return below
+        conditions = {
+            scenario: tuple(map(rows.rewritten, calc.conditions)) for scenario, rows in below.scenarios.items()
+        }
+        if len(set(conditions.values())) == 1:
+            return replace(below, operator=replace(calc, input=below.operator))
+        return below.mapped(
+            below.operator, lambda scenario, rows: replace(rows, present=both(rows.present, *conditions[scenario]))
+        )
+
+    def _assigned(self, operator: WindowTableFunction, closed: bool) -> ScenarioPlan:
+        below = self.of(operator.input, closed=True)
+        if below.changing:
+            raise Refused("Windows over changing results cannot be replayed.", operator.place)
+        if any(rows.rewritten(operator.window.time) != operator.window.time for rows in below.scenarios.values()):
+            raise Refused("The time of this window is not the same after a restart.", operator.place)
+        found: Operator = replace(operator, input=below.operator)
+        if not closed:
+            found = Calc(found, self._open(operator.depth))
+        return replace(below, operator=found)
+
+    def _open(self, depth: int) -> tuple[Expr, ...]:
+        """Return the conditions that a window is open at the restart, and may have rows from before."""
+        start, end = (WindowField(part, depth) for part in (WindowPart.START, WindowPart.END))
+        begun = (Call("<", (start, self._moment.begun)),) if self._moment.begun is not None else ()
+        return (Call("<", (self._moment.closed, end)), *begun)
+
+    def _aggregate(self, operator: Aggregate, closed: bool) -> ScenarioPlan:
+        window = operator if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
+        below = self.of(operator.input, closed or window is None)
+        for key in operator.keys:
+            if any(rows.rewritten(key) != key for rows in below.scenarios.values()):
+                raise Refused(f"The key {key} is not the same after a restart.", key.place or operator.place)
+        for call in operator.aggregates:
+            if below.changing and self._fresh(Scenario.RESTARTED, call) and not self._empty(Scenario.RESTARTED):
+                raise Refused(
+                    f"{call} starts empty over results that change: what their changes make of it cannot be told of "
+                    "single rows.",
+                    call.place,
+                )
+        level = max((call.level for call in operator.aggregates), default=_level(operator))
+        is_open = self._open(window.depth)[0] if window is not None else None
+        calls: list[AggregateCall] = []
+        scenarios: dict[Scenario, Rows] = {}
+        for scenario, rows in below.scenarios.items():
+            survives: Expr = rows.after
+            if is_open is not None and closed:
+                survives = any_of([rows.after, Call("NOT", (is_open,))])
+            variants = {
+                leveled(call): filtered(
+                    rows.rewritten(call), rows.present, survives if self._fresh(scenario, call) else None
+                )
+                for call in operator.aggregates
+            }
+            calls += variants.values()
+            present, after = None, is_open
+            counted = both(rows.present, survives if self._empty(scenario) else None)
+            if counted is not None:
+                number, present = some(counted, level)
+                calls.append(number)
+            if after is None:
+                number, after = some(both(rows.present, rows.after), level)
+                calls.append(number)
+            values: dict[Leveled, Expr] = {key: call for key, call in variants.items() if call != key[0]}
+            if window is not None and window.window.kind is WindowKind.SESSION and self._empty(scenario):
+                if self._moment.begun is None:
+                    raise Refused(
+                        "Sessions are replayed only of rows that come at their event time: out of order, what comes "
+                        "after the restart may make several sessions of one.",
+                        window.window.place,
+                    )
+                # Without its state a session begins with the first row of after the restart.
+                first = AggregateCall("MIN", (window.window.time,), filter=counted, level=level)
+                calls.append(first)
+                start = Call("CAST", (first, Literal("TIMESTAMP(3)", "TYPE")))
+                values[leveled(WindowField(WindowPart.START, window.depth))] = start
+            scenarios[scenario] = Rows(after, values, present)
+        expected = below.scenarios[Scenario.EXPECTED]
+        # A row that did not come after the restart came before it, whether its time is known or not.
+        every, later = (count(both(expected.present, side), level) for side in (None, expected.after))
+        held: Expr = Call("<", (later, every))
+        calls += [every, later]
+        affected, at = held, below.at
+        if window is not None:
+            at = WindowField(WindowPart.END, window.depth)
+        else:
+            affected = all_of([held, scenarios[Scenario.EXPECTED].after])
+            if below.at is not None:
+                at = AggregateCall("MIN", (below.at,), filter=both(expected.present, expected.after), level=level)
+                calls.append(at)
+        found: Operator = replace(operator, input=below.operator, aggregates=unique(calls))
+        if isinstance(window, GroupWindowAggregate) and not closed:
+            found = Calc(found, self._open(window.depth))
+        return ScenarioPlan(
+            found,
+            scenarios,
+            keys=tuple(dict.fromkeys((*operator.plain_keys, *operator.window_keys))),
+            affected=affected,
+            window=window.depth if window is not None else None,
+            changing=window is None,
+            recovers=window is not None,
+            at=at,
+        )
+
+    def _rank(self, rank: Rank, closed: bool) -> ScenarioPlan:
+        of_windows = {WindowPart.START, WindowPart.END} <= {
+            key.part for key in rank.partition if isinstance(key, WindowField)
+        }
+        below = self.of(rank.input, closed or not of_windows)
+        found: Operator = below.operator
+        if of_windows and not closed and below.window is None:
+            depth = next(key.depth for key in rank.partition if isinstance(key, WindowField))
+            below = replace(below, window=depth)
+        numbered: dict[tuple[object, ...], RankNumber] = {}
+        scenarios = {}
+        for scenario, rows in below.scenarios.items():
+            present = rows.present
+            if self._empty(scenario) and not _aggregates_windows(rank.input):
+                present = both(present, rows.after)
+            flag = (present,) if present is not None else ()
+            partition = (*map(rows.rewritten, rank.partition), *flag)
+            order = tuple(replace(key, expr=rows.rewritten(key.expr)) for key in rank.order)
+            number = numbered.get((partition, order))
+            if number is None:
+                depth = rank.depth + _APART * len(numbered)
+                number = numbered[partition, order] = RankNumber(rank.function, depth)
+                found = replace(rank, input=found, partition=partition, order=order, depth=depth)
+            values = {leveled(rank.rank_number): number}
+            ranked = rows.holding(values, present, rows.after)
+            scenarios[scenario] = replace(ranked, present=both(present, *_within(rank, number, ranked)))
+        affected = below.affected if of_windows else None
+        if not of_windows:
+            # What a sink was sent before the restart stays there until a row of the same partition comes.
+            changed = AggregateCall("COUNT", filter=below.scenarios[Scenario.EXPECTED].after, over=_APART + rank.depth)
+            found = OverAggregate(found, rank.partition, (), Frame(), (changed,), depth=_APART + rank.depth)
+            affected = Call("<", (Literal("0", "NUMBER"), changed))
+        any_scenario = any_of([rows.present or all_of([]) for rows in scenarios.values()])
+        found = Calc(found, (any_scenario,))
+        return replace(
+            below,
+            operator=found,
+            scenarios=scenarios,
+            keys=below.keys or rank.partition,
+            affected=affected if not of_windows else None,
+            changing=not of_windows,
+            ranked=True,
+            recovers=of_windows,
+            at=below.at if of_windows else None,
+        )
+
+    def _over(self, operator: OverAggregate) -> ScenarioPlan:
+        below = self.of(operator.input, closed=True)
+        after = below.scenarios[Scenario.EXPECTED].after
+        read = (*operator.partition, *operator.order, *operator.aggregates)
+        for rows in below.scenarios.values():
+            same = all(rows.rewritten(expr) == expr for expr in read) and rows.present in (None, after)
+            if below.changing or not same:
+                raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
+        found: Operator = replace(operator, input=below.operator)
+        again = {
+            leveled(call): replace(call, over=call.over + _APART)
+            for call in operator.aggregates
+            if self._fresh(Scenario.RESTARTED, call) or self._fresh(Scenario.WITHOUT_STATE, call)
+        }
+        # Rows of after the restart, looked at by themselves.
+        found = replace(
+            operator,
+            input=found,
+            partition=(*operator.partition, after),
+            aggregates=tuple(again.values()),
+            depth=operator.depth + _APART,
+        )
+
+        def over_rows(scenario: Scenario, rows: Rows) -> Rows:
+            own = {key: value for key, value in again.items() if self._fresh(scenario, value_of(key))}
+            return rows.holding(own, both(rows.after) if self._empty(scenario) else None, rows.after)
+
+        bounded = operator.frame.start.offset is not None
+        return replace(below.mapped(found, over_rows), affected=after, recovers=bounded)
+
+    def _join(self, join: Join) -> ScenarioPlan:
+        if isinstance(join, LookupJoin):
+            left = self.of(join.left, closed=True)
+            return replace(left, operator=join.with_inputs((left.operator, join.right)))
+        if join.kind != "inner" or join.mark is None:
+            words = f"a join of the kind {join.kind}"
+            raise Refused(
+                f"What a restart does to {words} cannot be told of single rows.", join.kind_place or join.place
+            )
+        left, right = self.of(join.left, closed=True), self.of(join.right, closed=True)
+        if left.changing or right.changing:
+            raise Refused("Joins of results that change cannot be replayed.", join.place)
+        mark = join.mark
+
+        def of_right(expr: Expr) -> Expr:
+            return ColumnOfRight(mark, expr)
+
+        scenarios = {}
+        for scenario in Scenario:
+            ours, theirs = left.scenarios[scenario], right.scenarios[scenario]
+            values = dict(ours.values)
+            for (expr, level), value in theirs.values.items():
+                values[of_right(expr), 0] = of_right(value)
+                values.setdefault((expr, level), of_right(value))
+            other = of_right(theirs.after)
+            present = both(ours.present, of_right(theirs.present) if theirs.present is not None else None)
+            after = any_of([certainly(ours.after), certainly(other)])
+            if self._empty(scenario):
+                present = both(present, ours.after, other)
+            scenarios[scenario] = Rows(after, values, present)
+        if any(
+            values for values in (left.scenarios[Scenario.RESTARTED].values, right.scenarios[Scenario.RESTARTED].values)
+        ):
+            changed = [
+                condition
+                for condition in join.conditions
+                if any(rows.rewritten(condition) != condition for rows in scenarios.values())
+            ]
+            if changed:
+                raise Refused("The condition of this join is not the same after a restart.", changed[0].place)
+        found = join.with_inputs((left.operator, right.operator))
+        versions = isinstance(join, TemporalJoin)
+        affected = scenarios[Scenario.EXPECTED].after if not versions else left.scenarios[Scenario.EXPECTED].after
+        at = None
+        if left.at is not None and right.at is not None:
+            at = Call("GREATEST", (on_clock(left.at), on_clock(of_right(right.at))))
+        return ScenarioPlan(found, scenarios, (), affected, at=at)
+
+    def _union(self, union: Union) -> ScenarioPlan:
+        branches = [self.of(branch, closed=True) for branch in union.branches]
+        if any(branch.changing for branch in branches):
+            raise Refused("UNION ALL of results that change cannot be replayed.", union.place)
+        rows = [list(row) for row in union.rows]
+
+        def column(exprs: Sequence[Expr]) -> Expr:
+            for row, expr in zip(rows, exprs, strict=True):
+                row.append(expr)
+            return united(exprs)
+
+        columns = union.columns
+        given = [list(row) for row in rows]
+        scenarios = {}
+        for scenario in Scenario:
+            here = [branch.scenarios[scenario] for branch in branches]
+            values = {}
+            for index, expr in enumerate(columns):
+                cells = [one.rewritten(row[index]) for one, row in zip(here, given, strict=True)]
+                if any(value != row[index] for value, row in zip(cells, given, strict=True)):
+                    values[leveled(expr)] = column(cells)
+            present = None
+            if any(one.present is not None for one in here):
+                present = column([one.present or all_of([]) for one in here])
+            scenarios[scenario] = Rows(column([one.after for one in here]), values, present)
+        times = [on_clock(branch.at) for branch in branches if branch.at is not None]
+        at = column(times) if len(times) == len(branches) else None
+        found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
+        return ScenarioPlan(found, scenarios, at=at)
+
+
+def value_of(key: tuple[Expr, int]) -> AggregateCall:
+    expr, _ = key
+    assert isinstance(expr, AggregateCall)
+    return expr
+
+
+def _level(operator: Operator) -> int:
+    return sum(isinstance(below, Aggregate) for below in operator.walk())
+
+
+def _aggregates_windows(operator: Operator) -> bool:
+    """Return whether rows of ``operator`` are results of windows, which carry their presence in each scenario."""
+    while isinstance(operator, Calc):
+        operator = operator.input
+    return isinstance(operator, (Aggregate, Rank))
+
+
+def _within(rank: Rank, number: RankNumber, rows: Rows) -> tuple[Expr, ...]:
+    """Return the conditions that a row is in the range of a ranking."""
+    if rank.range is None:
+        return ()
+    first, last = Literal(str(rank.range.start), "NUMBER"), rank.range.end
+    conditions: list[Expr] = [Call("<=", (first, number))] if rank.range.start > 1 else []
+    if last is not None:
+        conditions.append(Call("<=", (number, Literal(str(last), "NUMBER"))))
+    return (*conditions, *map(rows.rewritten, rank.range.other))

@@ -1,0 +1,286 @@
+"""The context of documents: their configuration and their baseline.
+
+Both lie on disks, and git reads baselines from disks as well; a dead disk never answers. So threads of their own read
+the contexts, one thread for each workspace folder, and an analysis waits no longer than a moment. A context that comes
+later is announced when it comes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.schedule import Worker
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
+from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings, configuration_state, resolve_settings
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
+
+T = TypeVar("T")
+
+MOMENT = 1.5
+"""Seconds that an answer is waited for before work goes on without it. git takes some milliseconds."""
+MOST_READERS = 8
+_PASSING = frozenset({Reason.UNREADABLE, Reason.GIT_MISSING, Reason.GIT_STALLED})
+"""Reasons for a missing baseline that may pass without a change of any file."""
+_FIRST_PATIENCE = 4.0
+_LONGEST_PATIENCE = 600.0
+
+
+@dataclass(frozen=True)
+class DocumentContext:
+    """The context of one document."""
+
+    settings: Settings
+    effective: EffectiveSettings
+    path: Path | None
+    configuration: str
+    """Fingerprint of the configuration files before they were read."""
+    baseline: Baseline | NoBaseline | None = None
+    """``None``: not looked for."""
+    config: JobConfig = EMPTY_CONFIG
+    """Configuration of the baseline."""
+    spec: BaselineSpec = HEAD
+    state: str | None = None
+    """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
+    again_at: float | None = None
+    """Time (monotonic, seconds) to ask git again after a failure: git may have been killed, or out of a resource."""
+
+
+@dataclass
+class _Reading:
+    """A context that a thread is reading."""
+
+    settings: Settings
+    wants_baseline: bool
+    future: Future[DocumentContext]
+    is_late: bool = False
+    """The analysis went on without this context."""
+
+
+class _Reader:
+    """A thread, and what is known of the configurations that it read."""
+
+    def __init__(self, number: int, baselines: BaselineReader) -> None:
+        self.worker = Worker(f"keepstate-reader-{number}", collects=False)
+        self.configs = JobConfigReader(baselines)
+
+
+class DocumentContexts:
+    """Answers in the worker thread. ``arrived`` is called, in any thread, with the URI of a document whose
+    surroundings came late.
+    """
+
+    def __init__(self, baselines: BaselineReader) -> None:
+        self._baselines = baselines
+        self.arrived: Callable[[str], None] = lambda _: None
+        # Callbacks of a future run where it is cancelled.
+        self._lock = threading.RLock()
+        self._known: dict[str, DocumentContext] = {}
+        self._readings: dict[str, _Reading] = {}
+        self._readers: dict[Path | None, _Reader] = {}
+        self._all_readers: list[_Reader] = []
+        self._watcher = Worker("keepstate-watcher", collects=False)
+        self._patience: dict[str, float] = {}
+        """Seconds that were waited last for git to answer about a document."""
+
+    # ------------------------------------------------------------------------------------------- answers
+
+    def context(
+        self, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool
+    ) -> DocumentContext | NoBaseline:
+        """Read the context of a document in the workspace folder ``folder``. If that takes longer than a moment, return
+        the call that has not answered yet. If the configuration names the document as a job, its baseline is read in
+        any case.
+        """
+        with self._lock:
+            known = self._known.get(document.uri)
+            if known is not None and known.settings == settings and (known.baseline is not None or not wants_baseline):
+                return known
+            reading = self._readings.get(document.uri)
+            if reading is None or reading.settings != settings or (wants_baseline and not reading.wants_baseline):
+                reading = self._begin(document, settings, folder, wants_baseline)
+            reader = self._reader(folder, document)
+        try:
+            found = reading.future.result(0 if reader.worker.busy_seconds > MOMENT else MOMENT)
+        except NotYet:
+            with self._lock:
+                reading.is_late = not reading.future.done()
+            if reading.is_late:
+                return awaited()
+            found = reading.future.result()
+        finally:
+            self._take(document.uri, reading)
+        with self._lock:
+            self._known[document.uri] = found
+        return found
+
+    def reading(self, uri: str) -> Future[DocumentContext] | None:
+        """The context of a document that a thread is reading, if any."""
+        with self._lock:
+            reading = self._readings.get(uri)
+            return None if reading is None else reading.future
+
+    def ask(self, folder: Path, question: Callable[[], T]) -> Future[T]:
+        """The answer to a question about the repository of a workspace folder."""
+        with self._lock:
+            return self._reader_of(folder).worker.call(question)
+
+    def forget(self, uri: str) -> None:
+        """Look again for configuration and baseline when a document is asked about."""
+        with self._lock:
+            self._known.pop(uri, None)
+            reading = self._readings.pop(uri, None)
+            if reading is not None:
+                reading.future.cancel()
+
+    def let_go(self, uri: str) -> None:
+        """Keep of a document that is not open no more than it takes to notice a change."""
+        with self._lock:
+            known = self._known.get(uri)
+            if known is not None:
+                self._known[uri] = replace(known, baseline=None)
+
+    def moved(self) -> Future[list[str]]:
+        """The documents whose configuration or baseline may have changed since it was read, and those about which git
+        could not answer a while ago. Runs no git.
+        """
+        return self._watcher.call(self._moved)
+
+    def beside(self, question: Callable[[], T]) -> Future[T]:
+        """The answer to a question that takes long and holds up nothing that is typed."""
+        return self._watcher.call(question)
+
+    # ------------------------------------------------------------------------------------------- within
+
+    def _begin(self, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool) -> _Reading:
+        reader = self._reader(folder, document)
+        former = self._readings.get(document.uri)
+        if former is not None:
+            former.future.cancel()
+
+        def read() -> DocumentContext:
+            return self._read(reader, document, settings, folder, wants_baseline)
+
+        reading = _Reading(settings, wants_baseline, reader.worker.call(read))
+        self._readings[document.uri] = reading
+        reading.future.add_done_callback(lambda _: self._announce(document.uri, reading))
+        return reading
+
+    def _announce(self, uri: str, reading: _Reading) -> None:
+        with self._lock:
+            is_awaited = reading.is_late and self._readings.get(uri) is reading
+        if is_awaited:
+            self.arrived(uri)
+
+    def _take(self, uri: str, reading: _Reading) -> None:
+        """A reading that is done is used up, whatever came of it."""
+        with self._lock:
+            if reading.future.done() and self._readings.get(uri) is reading:
+                del self._readings[uri]
+
+    def _reader(self, folder: Path | None, document: Document) -> _Reader:
+        return self._reader_of(folder or (None if document.path is None else Path(document.path).parent))
+
+    def _reader_of(self, folder: Path | None) -> _Reader:
+        reader = self._readers.get(folder)
+        if reader is None:
+            if len(self._all_readers) < MOST_READERS:
+                reader = _Reader(len(self._all_readers), self._baselines)
+                self._all_readers.append(reader)
+            else:
+                reader = self._all_readers[len(self._readers) % MOST_READERS]
+            self._readers[folder] = reader
+        return reader
+
+    def _read(
+        self, reader: _Reader, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool
+    ) -> DocumentContext:
+        path = Path(document.path) if document.path is not None else None
+        # Taken before reading, here and below: a change in between is then noticed rather than missed.
+        configuration = configuration_state(path) if path is not None else ""
+        effective = resolve_settings(path, settings, folder)
+        context = DocumentContext(settings, effective, path, configuration)
+        return self._with_baseline(context, reader, document) if wants_baseline or effective.is_named else context
+
+    def _with_baseline(self, context: DocumentContext, reader: _Reader, document: Document) -> DocumentContext:
+        effective, path = context.effective, context.path
+        if effective.error is not None:
+            return replace(context, baseline=NoBaseline(HEAD, Reason.UNREADABLE, effective.error))
+        if path is None:
+            untitled = NoBaseline(HEAD, Reason.NO_REPOSITORY, "this document is not a file yet.")
+            return replace(context, baseline=untitled)
+        try:
+            spec = BaselineSpec.parse(effective.baseline, effective.folder)
+        except BaselineSpecError as error:
+            return replace(context, baseline=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
+        context = replace(context, spec=spec, state=self._baselines.state(path, spec))
+        found = self._baselines.read(path, spec, current=document.text)
+        if isinstance(found, NoBaseline):
+            return replace(context, baseline=found, again_at=self._again_at(document.uri, found))
+        try:
+            reader.configs.unless_left_out(path)
+            config = reader.configs.baseline(path, found, effective.config)
+        except ConfigurationError as error:
+            unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
+            again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
+            return replace(context, baseline=unknown, again_at=again_at)
+        self._patience.pop(document.uri, None)
+        return replace(context, baseline=found, config=config)
+
+    def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
+        """Time to ask git again, with a growing delay; ``None`` if git has answered."""
+        if failure.reason not in _PASSING:
+            self._patience.pop(uri, None)
+            return None
+        seconds = self._patience[uri] = min(2 * self._patience.get(uri, _FIRST_PATIENCE / 2), _LONGEST_PATIENCE)
+        return time.monotonic() + seconds
+
+    def _moved(self) -> list[str]:
+        with self._lock:
+            known = dict(self._known)
+        looks = _Looks(self._baselines)
+        self._baselines.reap()
+        return [uri for uri, context in known.items() if looks.has_moved(context)]
+
+
+def awaited() -> NoBaseline:
+    """The absence of a baseline that did not come within a moment."""
+    longest = awaited_longest()
+    what = "its folder" if longest is None else f"{longest.command} in {longest.folder}"
+    return NoBaseline(HEAD, Reason.WAITING, f"{what} has not answered yet.")
+
+
+class _Looks:
+    """One look at what is around many documents; those of one folder share what is found there."""
+
+    def __init__(self, baselines: BaselineReader) -> None:
+        self._baselines = baselines
+        self._configurations: dict[Path, str] = {}
+        self._states: dict[tuple[Path, BaselineSpec], str] = {}
+
+    def has_moved(self, context: DocumentContext) -> bool:
+        if context.path is None:
+            return False
+        folder = context.path.parent
+        if folder not in self._configurations:
+            self._configurations[folder] = configuration_state(context.path)
+        if self._configurations[folder] != context.configuration:
+            return True
+        if context.again_at is not None and time.monotonic() >= context.again_at:
+            return True
+        if context.state is None:
+            return False
+        key = (folder, context.spec)
+        if key not in self._states:
+            self._states[key] = self._baselines.state(context.path, context.spec)
+        return self._states[key] != context.state

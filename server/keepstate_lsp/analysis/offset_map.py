@@ -1,0 +1,101 @@
+"""Mapping of places in one text to places in its edited version."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
+
+from keepstate.text import Span
+
+_MOST_LINES = 1000
+_MOST_WORDS = 400
+"""Pieces that are compared one by one; a stretch of more counts as edited as a whole."""
+
+_LINE = re.compile(r".*?(?:\n|\Z)", re.DOTALL)
+_WORD = re.compile(r"\w+\s*|\W\s*")
+
+
+@dataclass(frozen=True)
+class _Hunk:
+    """An edited stretch: its span in the origin, and its span in the target."""
+
+    origin: Span
+    target: Span
+
+
+class OffsetMap:
+    """Mapping of spans of ``origin`` to spans of ``target``. A span in an edited stretch becomes that whole stretch."""
+
+    def __init__(self, origin: str, target: str) -> None:
+        whole = _trimmed(origin, target, _Hunk(Span(0, len(origin)), Span(0, len(target))))
+        by_line = _split(origin, target, whole, _LINE.findall, _MOST_LINES)
+        by_word = (hunk for large in by_line for hunk in _split(origin, target, large, _WORD.findall, _MOST_WORDS))
+        self._hunks = [_trimmed(origin, target, hunk) for hunk in by_word]
+        self._starts = [hunk.origin.start for hunk in self._hunks]
+
+    def span(self, span: Span) -> Span:
+        start = self._offset(span.start, at_end=False)
+        return Span(start, max(start, self._offset(span.end, at_end=True)))
+
+    def _offset(self, offset: int, *, at_end: bool) -> int:
+        index = bisect_right(self._starts, offset) - 1
+        # A span that ends where an edit begins was not touched by the edit.
+        if index >= 0 and at_end and self._starts[index] == offset:
+            index -= 1
+        if index < 0:
+            return offset
+        hunk = self._hunks[index]
+        if offset >= hunk.origin.end:
+            return offset - hunk.origin.end + hunk.target.end
+        return hunk.target.end if at_end else hunk.target.start
+
+
+def _split(origin: str, target: str, whole: _Hunk, pieces: Callable[[str], list[str]], most: int) -> Iterator[_Hunk]:
+    """The hunks of several edits, found by comparing pieces of a stretch."""
+    ours, theirs = pieces(whole.origin.of(origin)), pieces(whole.target.of(target))
+    if len(ours) < 2 or len(theirs) < 2 or len(ours) + len(theirs) > most:
+        yield whole
+        return
+    here = list(accumulate(map(len, ours), initial=whole.origin.start))
+    there = list(accumulate(map(len, theirs), initial=whole.target.start))
+    for tag, first, last, their_first, their_last in SequenceMatcher(None, ours, theirs, False).get_opcodes():
+        if tag != "equal":
+            yield _Hunk(Span(here[first], here[last]), Span(there[their_first], there[their_last]))
+
+
+def _trimmed(origin: str, target: str, hunk: _Hunk) -> _Hunk:
+    """``hunk`` without what is equal at its ends."""
+    ours, theirs = hunk.origin.of(origin), hunk.target.of(target)
+    shorter = min(len(ours), len(theirs))
+    head = _common_prefix(ours, theirs, shorter)
+    tail = _common_suffix(ours, theirs, shorter - head)
+    return _Hunk(
+        Span(hunk.origin.start + head, hunk.origin.end - tail), Span(hunk.target.start + head, hunk.target.end - tail)
+    )
+
+
+def _common_prefix(one: str, other: str, limit: int) -> int:
+    # Bisection over slices: comparing slices runs in C, comparing characters would not.
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: str, other: str, limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,311 @@
+"""The worker's side of the server: all that reads files, asks git or runs the analyzer.
+
+Everything here is called in the one worker thread. What goes in and comes out are values.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from keepstate.report import Finding, Fix, ReadTable, StateHover, StateOutcome, Verdict
+from keepstate.text import Edit, LineIndex, apply_edits
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed, waiting
+from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
+from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
+from keepstate_lsp.analyzer import Analyzer
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline
+from keepstate_lsp.baselines.choices import Choice, choices
+from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.jobs.listing import FileStamp, job_files
+from keepstate_lsp.runtime.compiled_methods import remembered_methods
+from keepstate_lsp.runtime.gc_policy import permanent
+
+log = logging.getLogger(__name__)
+
+HARMLESS_KINDS = frozenset({"restore-order"})
+"""Fixes that change how something is written and no result of it."""
+
+
+class AnalysisService:
+    """Analyses of documents, and answers about them."""
+
+    def __init__(self, analyzer: Analyzer, baselines: BaselineReader, virtual_documents: VirtualDocuments) -> None:
+        self._analyzer = analyzer
+        self._baselines = baselines
+        self._virtual_documents = virtual_documents
+        self.contexts = DocumentContexts(baselines)
+        self._against: dict[str, tuple[DocumentContext, str, Against]] = {}
+        """The baselines of documents as they were compared last, with the line ends that they got."""
+        self._pages: dict[str, str | None] = {}
+
+    def load(self) -> None:
+        """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
+        with permanent(), remembered_methods(self._virtual_documents.code, "analyzer"):
+            self._analyzer.load()
+        self._virtual_documents.tidy()
+
+    def analyse(
+        self, document: Document, settings: Settings, folder: Path | None, previous: Analysis | None
+    ) -> Analysis:
+        """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
+        workspace = previous.workspace if previous is not None else None
+        analysis = Analysis(document, settings, EffectiveSettings(), workspace=workspace or self._analyzer.workspace())
+        try:
+            analysis = self._looked_around(analysis, folder, previous)
+            if not analysis.is_flink:
+                return analysis
+            analysis = (
+                waiting(analysis, self._analyzer, previous)
+                if analysis.is_waiting
+                else compare(analysis, self._analyzer, previous)
+            )
+        except Exception as error:
+            log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
+            analysis = failed(analysis, error, previous)
+        return replace(analysis, pages=self._pages_for(analysis))
+
+    def survey(self, path: Path, settings: Settings, folder: Path | None, *, anew: bool = True) -> Analysis:
+        """The analysis of a file that no client has open; what was read for it is let go, and read again each time,
+        unless it came late for the last one (``anew`` is not set).
+        """
+        uri = uri_of(path)
+        if anew:
+            self.forget(uri)
+        text = read_text(path)
+        document = Document(uri, "", 0, text if isinstance(text, str) else "")
+        if isinstance(text, NotText):
+            without = NoBaseline(HEAD, text.reason, f"{path.name} {text.what}", text.mend)
+            return Analysis(
+                document, settings, EffectiveSettings(), is_flink=document.is_declared_flink, without=without
+            )
+        analysis = self.analyse(document, settings, folder, None)
+        self.contexts.let_go(uri)
+        self._against.pop(uri, None)
+        return analysis
+
+    def choices(self, path: Path) -> tuple[Choice, ...]:
+        """The baselines that the file at ``path`` can be compared with."""
+        return choices(path, self._baselines)
+
+    def mark_deployed(self, path: Path, environment: str) -> str:
+        """Record the file on disk as deployed; a sentence about it.
+
+        Raises:
+            DeploymentError: it cannot be recorded.
+        """
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with DeployedJobs.around(path.parent, Patience.of_editor()) as jobs:
+            (deployment,) = jobs.deployments_of(
+                [str(path)],
+                commit=None,
+                engine_version=None,
+                parameters={},
+                savepoint=None,
+                marked_at=now,
+                marked_by=None,
+            )
+            jobs.records.mark(environment, [deployment])
+        at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
+        return f"{deployment.path} is recorded as deployed in {environment}, {at}."
+
+    def listed(self, folders: Sequence[Path]) -> dict[Path, FileStamp]:
+        """The files below ``folders`` that may be jobs. May be called in any thread."""
+        return job_files(folders, self._baselines)
+
+    def forget(self, uri: str) -> None:
+        """Look again for configuration and baseline at the next analysis of a document."""
+        self.contexts.forget(uri)
+        self._against.pop(uri, None)
+
+    def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
+        """Verified fixes of one finding of the analysis' report."""
+        comparison = analysis.comparison
+        if comparison is None or analysis.report is None:
+            return ()
+        return self._analyzer.fixes(comparison, index)
+
+    def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
+        """The fixes of each finding of the report; of very many, of the first ones."""
+        report = analysis.report
+        if report is None:
+            return ()
+        every = range(len(report.findings))
+        return tuple(self.fixes(analysis, index) if index in report.with_fixes else () for index in every)
+
+    def with_revert(self, analysis: Analysis) -> Analysis:
+        """``analysis`` with a report that has the reverts that make the job compatible."""
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
+            return analysis
+        return replace(analysis, report=self._analyzer.with_revert(comparison, report))
+
+    def file_fixes(self, analysis: Analysis) -> tuple[Fix, ...]:
+        comparison = analysis.comparison
+        if comparison is None or analysis.report is None:
+            return ()
+        return self._analyzer.file_fixes(comparison)
+
+    def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
+        """All edits that change no result, made at once, and their verdict; ``None`` if there are none."""
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
+            return None
+        edits: list[Edit] = []
+        for index in report.with_fixes:
+            for fix in self.fixes(analysis, index):
+                if fix.kind in HARMLESS_KINDS and not _overlap(fix.edits, edits):
+                    edits += fix.edits
+                    break
+        if not edits:
+            return None
+        # Each was analysed alone; what they do together is only known after asking.
+        together = self._analyzer.check(replace(comparison, current=apply_edits(comparison.current, edits)))
+        if len(together.problems) > len(report.problems) or together.verdict.rank > report.verdict.rank:
+            return None
+        return tuple(edits), together.verdict
+
+    def state_hovers(self, analysis: Analysis) -> tuple[StateHover, ...]:
+        effective = analysis.effective
+        return self._analyzer.state_hovers(
+            analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
+        )
+
+    def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
+        comparison = analysis.comparison
+        return None if comparison is None else self._analyzer.state_outcome(comparison, index)
+
+    def evidence(self, analysis: Analysis, finding: Finding) -> str:
+        effective = analysis.effective
+        return self._analyzer.evidence(finding, effective.engine, effective.config.engine_version)
+
+    def replay_offer(self, analysis: Analysis) -> ReplayOffer:
+        """The settings of a replay of the document."""
+        return offer_of(analysis, self._read_tables(analysis))
+
+    def replay_request(self, analysis: Analysis, options: Mapping[str, Any]) -> ReplayRequest:
+        """A replay of the document that can be begun.
+
+        Raises:
+            ReplayRefused: it cannot.
+        """
+        return request_of(analysis, self._read_tables(analysis), options)
+
+    def replay_folder(self) -> Path:
+        """A folder for a replay, not yet made."""
+        return self._virtual_documents.replay_folder()
+
+    def _read_tables(self, analysis: Analysis) -> tuple[ReadTable, ...]:
+        return self._analyzer.read_tables(
+            analysis.document.text, analysis.effective.config.parameters, analysis.workspace
+        )
+
+    def plan(self, analysis: Analysis) -> tuple[str, str | None]:
+        """The plan as text, beside that of the baseline if there is one, and where the client can open it."""
+        comparison, against = analysis.comparison, analysis.against
+        if comparison is not None and against is not None:
+            titles = (f"baseline: {against.baseline.words}", f"current: {analysis.document.name}")
+            text = self._analyzer.plans(comparison, titles)
+        else:
+            effective = analysis.effective
+            text = self._analyzer.plan(
+                analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
+            )
+        return text, self._virtual_documents.plan(analysis.document.name, text)
+
+    def rule_page(self, rule: str, settings: Settings) -> str | None:
+        """The address of a rule's page: below ``docsUrl``, else a local file; ``None`` if there is none."""
+        if settings.docs_url:
+            return f"{settings.docs_url.rstrip('/')}/{rule}"
+        if rule not in self._pages:
+            # Pages are part of the distribution: a missing page stays missing.
+            self._pages[rule] = None
+            page = self._analyzer.rule_page(rule)
+            self._pages[rule] = None if page is None else self._virtual_documents.rule_page(rule, page)
+        return self._pages[rule]
+
+    def close(self) -> None:
+        self._baselines.close()
+
+    def _looked_around(self, analysis: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
+        """``analysis`` with the settings of its document and its baseline, if it is Flink SQL."""
+        document = analysis.document
+        may_speak = (
+            document.has_known_scheme and not document.is_toml and not self._virtual_documents.holds(document.path)
+        )
+        is_flink = may_speak and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
+        # Nothing shows what an emptied file was, but what it was.
+        is_empty = may_speak and not document.text.strip()
+        context = self.contexts.context(document, analysis.settings, folder, is_flink or is_empty)
+        if isinstance(context, NoBaseline):
+            was_flink = may_speak and previous is not None and previous.is_flink
+            effective = previous.effective if previous is not None else analysis.effective
+            return replace(analysis, effective=effective, is_flink=is_flink or was_flink, without=context)
+        analysis = replace(analysis, effective=context.effective)
+        against = self._compared(context, document) if may_speak and context.baseline is not None else None
+        is_flink = is_flink or (may_speak and context.effective.is_named)
+        if not is_flink and is_empty and isinstance(against, Against):
+            is_flink = self._analyzer.looks_like_flink(against.text)
+        if not is_flink:
+            return analysis
+        if isinstance(against, NoBaseline):
+            return replace(analysis, is_flink=True, without=against)
+        return replace(analysis, is_flink=True, against=against)
+
+    def _compared(self, context: DocumentContext, document: Document) -> Against | NoBaseline:
+        """The baseline with the line ends of the document."""
+        baseline = context.baseline
+        assert baseline is not None
+        if isinstance(baseline, NoBaseline):
+            return baseline
+        written = line_end(document.text)
+        kept = self._against.get(document.uri)
+        if kept is None or kept[0] != context or kept[1] != written:
+            lines = LineIndex(with_line_ends_of(baseline.text, document.text))
+            config_uri = self._config_uri(baseline, context.config, context.effective)
+            accepted = () if context.path is None else context.effective.accepted_in(context.path, baseline.predecessor)
+            against = Against(
+                baseline, lines, self._virtual_documents.baseline(baseline), context.config, config_uri, accepted
+            )
+            kept = self._against[document.uri] = (context, written, against)
+        return kept[2]
+
+    def _config_uri(self, baseline: Baseline, config: JobConfig, effective: EffectiveSettings) -> str | None:
+        """URI at which the client can open the baseline's configuration file, if that differs from the current one."""
+        source = config.source
+        if source is None or source == effective.config.source:
+            return None
+        return self._virtual_documents.baseline(replace(baseline, path=source.path.name, text=source.text, blob=None))
+
+    def _pages_for(self, analysis: Analysis) -> Mapping[str, str]:
+        pages = dict(analysis.pages)
+        for rule in {placed.finding.rule for placed in analysis.findings} - pages.keys():
+            try:
+                page = self.rule_page(rule, analysis.settings)
+            except Exception:
+                log.exception("no page of rule %s", rule)
+                page = None
+            if page is not None:
+                pages[rule] = page
+        return pages
+
+
+def _overlap(edits: tuple[Edit, ...], others: list[Edit]) -> bool:
+    return any(
+        (edit.span.start < other.span.end and other.span.start < edit.span.end) or edit.span == other.span
+        for edit in edits
+        for other in others
+    )

@@ -1,0 +1,1 @@
+"""git: its processes, objects, index, log and revisions."""

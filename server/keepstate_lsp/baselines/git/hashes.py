@@ -1,0 +1,26 @@
+"""The hashes by which git names contents: equal contents are found without reading the objects."""
+
+from __future__ import annotations
+
+import hashlib
+
+
+def object_hash(data: bytes, kind: str, like: str) -> str:
+    """The hash of an object of a kind (``blob``, ``tree``, ``commit``) with this content, by the algorithm that the
+    hash ``like`` was made with.
+    """
+    return _hash(b"%b %d\0%b" % (kind.encode(), len(data), data), like)
+
+
+def blob_hash(data: bytes, like: str) -> str:
+    """The hash of a blob with this content, as ``object_hash`` makes it."""
+    return _hash(b"blob %d\0" % len(data) + data, like)
+
+
+def _hash(data: bytes, like: str) -> str:
+    return (hashlib.sha1 if len(like) == 40 else hashlib.sha256)(data, usedforsecurity=False).hexdigest()
+
+
+def holds(data: bytes, blob: str) -> bool:
+    """Return whether ``data`` is the content of ``blob``, perhaps with other line ends."""
+    return blob_hash(data, blob) == blob or (b"\r\n" in data and blob_hash(data.replace(b"\r\n", b"\n"), blob) == blob)

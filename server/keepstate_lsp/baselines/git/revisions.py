@@ -1,0 +1,194 @@
+"""The commits that revisions stand for.
+
+That there is no such revision, or no commit yet, is only said when nothing of that name exists. A ref that is broken,
+or that names what cannot be read, is damage: it is never taken for one that is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
+
+_PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+"""Prefixes under which git looks for a ref by a short name."""
+_NO_REVISION = re.compile("is ambiguous|but the object dereferences to")
+"""Messages of git about names that stand for no single commit, though nothing is damaged."""
+_REFTABLE = "refs/heads/.invalid"
+"""Content of HEAD in a repository whose refs are kept in the reftable format."""
+
+
+class Revisions:
+    """Answers from one repository."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._git = objects.git
+
+    def commit(self, name: str) -> str | None:
+        """The hash of the commit that ``name`` (``HEAD``, ``v1``, ``main~2``) stands for; ``None``: the repository has
+        no such revision.
+
+        Raises:
+            Damaged: it has one that cannot be read, or names no commit.
+            GitFailure: git cannot say.
+        """
+        found = self._objects.header(f"{name}^{{commit}}")
+        if found is None:
+            self._unless_there(name)
+            return None
+        self._objects.tree_of(found.id)
+        self._verify_tags(name)
+        return found.id
+
+    def unborn_branch(self) -> str | None:
+        """The branch that HEAD names, if that branch has no commit yet; else ``None``.
+
+        Raises:
+            Damaged: the branch has one that cannot be read, or had one and lost it.
+            GitFailure: git cannot say.
+        """
+        ref = self._ref_of_head()
+        return None if ref is None or self.commit("HEAD") is not None else ref.removeprefix("refs/heads/")
+
+    def is_ancestor(self, commit: str, of: str) -> bool:
+        """Return whether one commit, given by its hash, is an ancestor of another one, or the same.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        try:
+            self._git.run("merge-base", "--is-ancestor", commit, of)
+        except GitFailure as failure:
+            if _is_no(failure):
+                return False
+            raise
+        return True
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor of two commits, if there is one.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        try:
+            found = self._git.run("merge-base", one, other).split()
+        except GitFailure as failure:
+            if _is_no(failure):
+                return None
+            raise
+        self._objects.tree_of(found[0])
+        return found[0]
+
+    def symbolic(self, ref: str) -> str | None:
+        """The short name of the target of a symbolic ref; ``None`` for any other ref."""
+        try:
+            return self._git.run("symbolic-ref", "--quiet", "--short", ref).strip()
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
+            return None
+
+    def _verify_tags(self, name: str) -> None:
+        """Read the tags between a name and its commit."""
+        stored = self._objects.header(name)
+        while stored is not None and stored.type == "tag":
+            target = self._objects.data(stored).split(b"\n", 1)[0].decode("ascii", "replace")
+            stored = self._objects.header(target.removeprefix("object "))
+
+    def _unless_there(self, name: str) -> None:
+        """Raises ``Damaged`` if there is a revision of this name, for which git found no commit."""
+        if name.startswith("-"):
+            return
+        try:
+            identity = self._git.run("rev-parse", "--verify", name).strip()
+        except GitFailure as failure:
+            if type(failure) is not GitFailure or failure.status <= 0:
+                raise
+            if "error:" in failure.message and not _NO_REVISION.search(failure.message):
+                raise Damaged(f"the revision {name!r} cannot be read ({failure.message})") from failure
+            self._unless_broken(name)
+            return
+        stored = self._objects.header(identity)
+        if stored is None and FULL_HASH.fullmatch(name.lower()):
+            # A hash stands for itself, whether there is such an object or not.
+            return
+        if stored is None:
+            raise Damaged(f"the commit {identity}, which {name} names, is missing")
+        if stored.type in ("commit", "tag"):
+            # Reading it says what is wrong with it.
+            self._objects.data(stored)
+            raise Damaged(f"the {stored.type} {identity}, which {name} names, leads to no commit that can be read")
+        raise Damaged(f"{name} names {identity}, which is a {stored.type} and no commit")
+
+    def _unless_broken(self, name: str) -> None:
+        """Raises ``Damaged`` if there is a ref of this name whose content is no hash.
+
+        git takes such a ref for none at all where it is asked for by name, and mentions it where it lists.
+        """
+        base = re.split(r"[~^@:\s]", name, maxsplit=1)[0]
+        head = self._ref_of_head() if base in ("HEAD", "") else None
+        refs = [head] if head is not None else [f"{place}{base}" for place in _PLACES if base]
+        refs = [ref for ref in refs if ref.startswith("refs/")]
+        if not refs:
+            return
+        found: list[str] = []
+        try:
+            found = self._git.run("for-each-ref", "--format=%(refname)", *refs).splitlines()
+        except GitFailure as failure:
+            if "ignoring broken ref" not in failure.message:
+                raise
+            broken = next((ref for ref in refs if _mentions(failure.message, ref)), None)
+            if broken is not None:
+                raise Damaged(f"the ref {broken}, which {name} names, is broken") from failure
+        if head is not None and head not in found:
+            self._unless_lost(head)
+
+    def _unless_lost(self, ref: str) -> None:
+        """Raises ``Damaged`` if a ref that does not exist has a log: git removes both together. ``ref`` is where HEAD
+        leads to in the end; it may name another one, which leads on.
+        """
+        named = ""
+        with suppress(FileNotFoundError):
+            named = self._path("HEAD").read_text("utf-8", "surrogateescape").removeprefix("ref:").strip()
+        for name in dict.fromkeys((ref, named)):
+            size = 0
+            if name.startswith("refs/"):
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    size = self._path(f"logs/{name}").stat().st_size
+            if size > 0:
+                raise Damaged(f"the ref {name}, which HEAD names, is gone, though its log says that it had commits")
+
+    def _path(self, name: str) -> Path:
+        """A file of the repository that belongs to this work tree."""
+        return self._git.folder / self._git.run("rev-parse", "--git-path", name).removesuffix("\n")
+
+    def _ref_of_head(self) -> str | None:
+        """The ref that HEAD names; ``None``: HEAD names a commit itself.
+
+        Raises:
+            Damaged: HEAD names a ref that is broken.
+        """
+        try:
+            ref = self._git.run("symbolic-ref", "HEAD").strip()
+        except GitFailure as failure:
+            if "not a symbolic ref" in failure.message:
+                return None
+            if "No such ref" in failure.message:
+                raise Damaged("the ref that HEAD names is broken") from failure
+            raise
+        if ref == _REFTABLE:
+            raise Damaged("its refs are kept in the reftable format, which this git does not read")
+        return ref
+
+
+def _is_no(failure: GitFailure) -> bool:
+    """Return whether the failure is git's answer "no", rather than an error."""
+    return type(failure) is GitFailure and failure.status == 1 and "error:" not in failure.message
+
+
+def _mentions(message: str, ref: str) -> bool:
+    return re.search(rf"ignoring broken ref {re.escape(ref)}(?![^;\s])", message) is not None

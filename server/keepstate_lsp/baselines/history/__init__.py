@@ -1,0 +1,1 @@
+"""The history of files: changes through commits and renames."""

@@ -1,0 +1,1 @@
+"""CI systems: target branch, push and default baseline of a build."""

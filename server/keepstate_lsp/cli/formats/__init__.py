@@ -1,0 +1,1 @@
+"""Output formats of check and diff, one module each."""

@@ -1,0 +1,130 @@
+"""A history as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from keepstate.report import Finding, Verdict
+from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.cli.formats.excerpt import Symbols
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally
+from keepstate_lsp.reporting.effects import headline
+from keepstate_lsp.reporting.file_json import FORMAT_VERSION
+from keepstate_lsp.version import VERSION
+
+_WIDEST = len("incompatible")
+_COLORS = {
+    Verdict.COMPATIBLE: "32",
+    Verdict.PARTIAL: "33",
+    Verdict.UNKNOWN: "35",
+    Verdict.INCOMPATIBLE: "31",
+}
+_INDENT = " " * (_WIDEST + 2)
+
+
+class HistoryText:
+    """For a person, row by row, while the history is read. Findings take a line each, however long."""
+
+    def __init__(self, color: bool, encoding: str) -> None:
+        self._color = color
+        self._symbols = Symbols.for_encoding(encoding)
+
+    def row(self, row: HistoryRow) -> str:
+        commit = row.change.commit
+        word = f"{row.word:{_WIDEST}}"
+        if self._color and row.verdict is not None:
+            word = f"\x1b[{_COLORS[row.verdict]}m{word}\x1b[0m"
+        merge = " (merge)" if commit.is_merge else ""
+        head = f"{word}  {commit.short}  {commit.date[:10]}  {shown(commit.author)}{merge}: {shown(commit.subject)}"
+        return "".join(f"{self._symbols.plain(line)}\n" for line in (head, *self._details(row)))
+
+    def summary(self, tally: Tally, path: str) -> str:
+        return f"{self._symbols.plain(tally.words(shown(path)))}\n"
+
+    def _details(self, row: HistoryRow) -> Iterator[str]:
+        if row.change.former_path is not None:
+            yield f"{_INDENT}renamed from {shown(row.change.former_path)}"
+        if row.reason is not None:
+            yield f"{_INDENT}{row.reason}" + (f" To mend: {row.mend}" if row.mend else "")
+        for finding in row.findings:
+            yield f"{_INDENT}{_line(finding)}"
+
+
+def history_document(
+    rows: Sequence[HistoryRow], path: str, engine: str, revision: str, merges: Merges, since: str | None
+) -> dict[str, Any]:
+    """The whole history, version 1 of its format."""
+    tally = Tally.of(rows)
+    return {
+        "version": FORMAT_VERSION,
+        "tool": {"name": "keepstate", "version": VERSION},
+        "engine": engine,
+        "path": path,
+        "revision": revision,
+        "merges": merges.value,
+        "since": since,
+        "changes": [_change(row) for row in rows],
+        "summary": {
+            "changes": tally.changes,
+            "lost": tally.lost,
+            "not_compared": tally.not_compared,
+            "verdicts": {verdict.value: tally.verdicts[verdict] for verdict in Verdict},
+        },
+    }
+
+
+def _change(row: HistoryRow) -> dict[str, Any]:
+    change = row.change
+    return {
+        "commit": change.commit.id,
+        "parents": list(change.commit.parents),
+        "date": change.commit.date,
+        "author": change.commit.author,
+        "subject": change.commit.subject,
+        "path": change.path,
+        "former_path": change.former_path,
+        "status": row.status.value,
+        "reason": row.reason,
+        "verdict": row.verdict and row.verdict.value,
+        "findings": [_finding(finding) for finding in row.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "rule": finding.rule,
+        "spec": list(finding.spec),
+        "verdict": finding.verdict.value,
+        "effect": finding.effect.value,
+        "message": finding.message,
+        "pipeline": finding.pipeline,
+    }
+
+
+def history_markdown(rows: Sequence[HistoryRow], path: str) -> str:
+    """One table, the newest change first, and the summary."""
+    lines = ["| verdict | commit | date | author | change | findings |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        commit = row.change.commit
+        findings = [_line(finding) for finding in row.findings]
+        if row.reason is not None:
+            findings.insert(0, row.reason)
+        if row.change.former_path is not None:
+            findings.insert(0, f"renamed from {row.change.former_path}")
+        cells = (row.word, f"`{commit.short}`", commit.date[:10], _cell(commit.author), _cell(commit.subject))
+        lines.append(f"| {' | '.join(cells)} | {'<br>'.join(map(_cell, findings))} |")
+    return "".join(f"{line}\n" for line in (*lines, "", _cell(Tally.of(rows).words(path))))
+
+
+def _line(finding: Finding) -> str:
+    return f"{headline(finding)} {' '.join(finding.message.split())}"
+
+
+def _cell(text: str) -> str:
+    """Untrusted text in a cell: on one line, without markup."""
+    line = shown(text)
+    for sign in "\\`*_[]<|~#":
+        line = line.replace(sign, f"\\{sign}" if sign != "<" else "&lt;")
+    return line

@@ -1,0 +1,137 @@
+"""The JSON format, version 1: a contract that other programs build on. Extend it, never bend it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.report import Effect, Verdict
+from keepstate.text import LineIndex
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.summary import nothing_compared
+from keepstate_lsp.reporting.file_json import (
+    NO_REPORT,
+    Compared,
+    Json,
+    envelope,
+    file_object,
+    problem,
+    read_problems,
+    report_members,
+)
+
+if TYPE_CHECKING:
+    from keepstate_lsp.cli.result.run_result import RunResult
+
+
+def run_document(result: RunResult) -> Json:
+    """The document of a run, with all that concerns no single file."""
+    problems = [problem(entry.path, entry.sentence) for entry in result.problems]
+    notices = [{"path": entry.path, "message": entry.words} for entry in result.notices]
+    nothing = None if result.comparisons else nothing_compared(result.problems, result.scope)
+    return document(result.comparisons, result.engine, problems, notices, nothing)
+
+
+def document(
+    comparisons: Sequence[FileResult],
+    engine: str,
+    problems: Sequence[Json] = (),
+    notices: Sequence[Json] = (),
+    nothing: str | None = None,
+) -> Json:
+    """The whole document; ``problems`` are those of the run as such, made by :func:`problem`."""
+    verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
+    if problems:
+        verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
+    all_problems = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
+    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], all_problems, notices, nothing)
+
+
+def pretty(value: Json) -> bytes:
+    """A document for a file or a terminal."""
+    return _encoded(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def one_line(value: Json) -> bytes:
+    """A document as one line of JSON Lines."""
+    return _encoded(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+
+
+def _encoded(text: str) -> bytes:
+    # Undecodable bytes of a file name are lone surrogates; their escapes are JSON too.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _file(comparison: FileResult) -> Json:
+    origin, report = comparison.origin, comparison.report
+    members = NO_REPORT
+    if report is not None:
+        settings = comparison.settings
+        members = report_members(
+            Compared(
+                report,
+                LineIndex(comparison.current),
+                LineIndex(comparison.baseline),
+                comparison.fixes,
+                settings.current,
+                settings.baseline,
+                comparison.path,
+                Path.cwd(),
+                not comparison.status.failed,
+                None if origin is None else origin.spec,
+                settings.options,
+            )
+        )
+    added = None
+    if comparison.new_findings is not None and report is not None:
+        added = [comparison.is_added(finding) for finding in report.findings]
+    return file_object(
+        comparison.path,
+        comparison.status.value,
+        comparison.reason,
+        {
+            "spec": origin and origin.spec,
+            "commit": origin and origin.commit,
+            "path": origin and origin.path,
+        },
+        comparison.verdict,
+        comparison.open_verdict,
+        members,
+        effect=_effect(comparison),
+        new_findings=_new_findings(comparison),
+        added=added,
+    )
+
+
+def _effect(comparison: FileResult) -> Effect | None:
+    if comparison.report is not None:
+        return comparison.report.effect
+    return Effect.EXACT if comparison.status is FileStatus.UNCHANGED else None
+
+
+def _new_findings(comparison: FileResult) -> Json | None:
+    new_findings = comparison.new_findings
+    if new_findings is None:
+        return None
+    origin = new_findings.origin
+    return {
+        "spec": origin.spec,
+        "commit": origin.commit,
+        "path": origin.path,
+        "changed": new_findings.changed,
+        "doubt": new_findings.doubt,
+    }
+
+
+def _file_problems(comparison: FileResult) -> list[Json]:
+    texts = {"current": LineIndex(comparison.current), "baseline": LineIndex(comparison.baseline)}
+    read = [
+        entry
+        for side, found in comparison.problems
+        for entry in read_problems(comparison.path, texts[side], [found], side)
+    ]
+    if not read and comparison.status.failed:
+        return [problem(comparison.path, comparison.reason or "")]
+    return read

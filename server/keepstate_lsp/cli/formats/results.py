@@ -1,0 +1,96 @@
+"""The result of a run in the formats that were asked for, and what failed on standard error."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import final
+
+from keepstate_lsp.cli.arguments import report_outputs
+from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
+from keepstate_lsp.cli.result.problems import tell_problems
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.terminal.output import Output
+
+
+@final
+class ResultOutputs:
+    """The places that a run writes to. Open them with ``with``, before the work begins."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._quiet: bool = arguments.quiet
+        self._docs_url: str | None = arguments.docs_url
+        self._outputs = [(name, Output(path, arguments.color)) for name, path in report_outputs(arguments)]
+        self._opened = ExitStack()
+
+    def __enter__(self) -> ResultOutputs:
+        with ExitStack() as opening:
+            for _, output in self._outputs:
+                opening.enter_context(output)
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._opened.__exit__(kind, error, trace)
+
+    def write(
+        self,
+        comparisons: Sequence[FileResult],
+        engine: str,
+        places: Places,
+        problems: Sequence[RunProblem] = (),
+        scope: Scope | None = None,
+        notices: Sequence[Notice] = (),
+    ) -> None:
+        """Write the result of a run; nothing is held back because some files could not be compared."""
+        result = RunResult(comparisons, engine, problems, places, scope, notices, self._docs_url)
+        for name, output in self._outputs:
+            _write(name, result, output, self._quiet)
+        tell_problems(comparisons, problems)
+        for notice in notices:
+            tell(f"{notice.path}: {notice.words}" if notice.path is not None else notice.words)
+
+
+def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
+    # Each format imports what it needs: who asks for JSON does not pay for the terminal's colours.
+    if name == "json":
+        from keepstate_lsp.cli.formats.json import pretty, run_document
+
+        output.write(pretty(run_document(result)))
+    elif name == "sarif":
+        from keepstate_lsp.cli.formats.json import pretty
+        from keepstate_lsp.cli.formats.sarif import sarif_log
+
+        output.write(pretty(sarif_log(result)))
+    elif name == "github":
+        from keepstate_lsp.cli.formats.github import workflow_commands
+
+        output.write(workflow_commands(result).encode("utf-8", "replace"))
+    elif name == "gitlab":
+        from keepstate_lsp.cli.formats.gitlab import code_quality
+
+        output.write(code_quality(result))
+    elif name == "junit":
+        from keepstate_lsp.cli.formats.junit import junit_xml
+
+        output.write(junit_xml(result))
+    elif name == "markdown":
+        from keepstate_lsp.cli.formats.markdown import comment
+
+        output.write(comment(result).encode("utf-8", "replace"))
+    else:
+        from keepstate_lsp.cli.formats.text import TextRenderer
+
+        renderer = TextRenderer(output.width, output.color, output.encoding)
+        output.write_text(
+            renderer.findings(result.comparisons)
+            if quiet
+            else renderer.report(result.comparisons, result.problems, result.scope, result.notices)
+        )

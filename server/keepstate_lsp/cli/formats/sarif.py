@@ -1,0 +1,250 @@
+"""SARIF 2.1.0, which code scanning and editors read.
+
+Files are named relative to the repository (``%SRCROOT%``), columns count UTF-16 code units, and lines are broken where
+Keepstate breaks them. An accepted finding is a suppressed result. A file that could not be compared is a notification
+of an invocation that did not succeed: SARIF has no result for code that was not analysed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, final
+
+import keepstate
+from keepstate.report import Acceptance, Finding, Fix
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.paths import Places, is_file, uri_path
+from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.result.file_result import FileResult
+from keepstate_lsp.cli.result.fingerprints import fingerprints
+from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
+from keepstate_lsp.version import VERSION
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_BASELINE = "%BASELINE%"
+_LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
+_LEVELS = {CiSeverity.ERROR: "error", CiSeverity.WARNING: "warning", CiSeverity.NOTICE: "note"}
+
+Json = dict[str, Any]
+
+
+def sarif_log(result: RunResult) -> Json:
+    """The whole log, with one run."""
+    rules = _Rules(result)
+    results = [entry for comparison in result.comparisons for entry in _results(comparison, result.places, rules)]
+    missing = gaps(result.comparisons, result.problems)
+    driver: Json = {"name": "Keepstate", "semanticVersion": VERSION, "rules": rules.descriptors}
+    driver["notifications"] = [
+        {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}},
+        {"id": "left-out", "shortDescription": {"text": "A file was named that shows nothing of Flink SQL."}},
+    ]
+    invocation = {
+        "executionSuccessful": not missing,
+        "exitCode": NOT_COMPARED if result.problems else exit_status(result.comparisons),
+        "toolExecutionNotifications": [_notification(gap, result.places) for gap in missing],
+    }
+    if result.notices:
+        invocation["toolConfigurationNotifications"] = [_left_out(notice, result.places) for notice in result.notices]
+    run: Json = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "columnKind": "utf16CodeUnits",
+        "newlineSequences": ["\r\n", "\n", "\r"],
+        "originalUriBaseIds": {
+            _ROOT: {"description": {"text": "The root of the repository."}},
+            _BASELINE: {"description": {"text": "The same in the baseline that the message names."}},
+        },
+        "artifacts": [
+            _artifact(comparison, result.places) for comparison in result.comparisons if is_file(comparison.path)
+        ],
+        "results": results,
+        "properties": {
+            "engine": result.engine,
+            "verdict": run_verdict(result.comparisons, result.problems).value,
+        },
+    }
+    if not result.comparisons:
+        run["properties"]["nothingCompared"] = nothing_compared(result.problems, result.scope)
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+@final
+class _Rules:
+    """The rules that were found, in the order in which they were."""
+
+    def __init__(self, result: RunResult) -> None:
+        self._result = result
+        kinds: dict[str, set[str]] = {}
+        for comparison in result.comparisons:
+            for finding in comparison.report.findings if comparison.report is not None else ():
+                kinds.setdefault(finding.rule, set()).add(finding.query_kind)
+        self._indices = {rule: index for index, rule in enumerate(kinds)}
+        self.descriptors = [self._descriptor(rule, found) for rule, found in kinds.items()]
+
+    def index(self, rule: str) -> int:
+        return self._indices[rule]
+
+    def _descriptor(self, rule: str, kinds: set[str]) -> Json:
+        # One rule id may be used by several query kinds, each with a page of its own.
+        known = [info for info in keepstate.find_rules(rule) if info.id == rule]
+        infos = [info for info in known if info.query_kind in kinds] or known
+        descriptor: Json = {"id": rule}
+        if infos:
+            page = "\n\n".join(dict.fromkeys(info.page.strip() for info in infos))
+            descriptor["shortDescription"] = {"text": infos[0].title}
+            descriptor["help"] = {"text": page, "markdown": page}
+            spec = sorted({one for info in infos for one in info.spec})
+            descriptor["properties"] = {"tags": ["flink-sql", "state"], "spec": spec}
+        url = self._result.rule_url(rule)
+        if url is not None:
+            descriptor["helpUri"] = url
+        return descriptor
+
+
+def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[Json]:
+    if comparison.report is None:
+        return
+    fixes = comparison.fixes or ((),) * len(comparison.report.findings)
+    names = fingerprints(comparison)
+    for finding, fixes_of_it, name in zip(comparison.report.findings, fixes, names, strict=True):
+        # The severity without the acceptance: SARIF has a field of its own for suppressions.
+        severity = ci_severity(comparison, replace(finding, accepted=None))
+        entry: Json = {
+            "ruleId": finding.rule,
+            "ruleIndex": rules.index(finding.rule),
+            "level": _LEVELS[severity],
+            "message": {"text": _message(finding)},
+            # GitHub recognizes a result by the second name only.
+            "partialFingerprints": {"keepstate/v1": name, "primaryLocationLineHash": name},
+            "properties": {
+                "verdict": finding.verdict.value,
+                "effect": finding.effect.value,
+                "spec": list(finding.spec),
+                "pipeline": finding.pipeline,
+            },
+        }
+        place = current_place(comparison, finding)
+        if is_file(place.path):
+            entry["locations"] = [{"physicalLocation": _physical(place.path, place.lines, place.span, places)}]
+        was = baseline_place(comparison, finding)
+        if was is not None:
+            entry["relatedLocations"] = [_related(was, places)]
+        if fixes_of_it and is_file(comparison.path):
+            entry["fixes"] = [_fix(fix, comparison, places) for fix in fixes_of_it]
+        if comparison.new_findings is not None:
+            entry["baselineState"] = "new" if comparison.is_added(finding) else "unchanged"
+        if finding.accepted is not None:
+            entry["suppressions"] = [_suppression(finding.accepted)]
+        yield entry
+
+
+def _message(finding: Finding) -> str:
+    text = " ".join(filter(None, (f"{finding.message}.", finding.recovery, finding.advice)))
+    # An array access before a parenthesised number would be a link to a related location.
+    return _LINK.sub(r"\\[\1\\]", text)
+
+
+def _related(was: FindingPlace, places: Places) -> Json:
+    """The clause of the baseline, with its text: the file of that name has another text now."""
+    text = was.span.of(was.lines.text)
+    location: Json = {"id": 1, "message": {"text": f"In {was.name}: {' '.join(text.split())}"}}
+    relative = None
+    if was.path is not None:
+        relative = places.relative(was.path) if Path(was.path).is_absolute() else was.path
+    if relative is not None:
+        location["physicalLocation"] = {
+            "artifactLocation": {"uri": uri_path(relative), "uriBaseId": _BASELINE},
+            "region": {**_region(was.lines, was.span), "snippet": {"text": text}},
+        }
+    return location
+
+
+def _fix(fix: Fix, comparison: FileResult, places: Places) -> Json:
+    lines = LineIndex(comparison.current)
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {
+                "artifactLocation": _location(comparison.path or "", places),
+                "replacements": [
+                    {"deletedRegion": _region(lines, edit.span), "insertedContent": {"text": edit.new_text}}
+                    for edit in fix.edits
+                ],
+            }
+        ],
+    }
+
+
+def _suppression(acceptance: Acceptance) -> Json:
+    until = f" (until {acceptance.until.isoformat()})" if acceptance.until is not None else ""
+    return {
+        "kind": "inSource" if acceptance.span is not None else "external",
+        "status": "accepted",
+        "justification": f"{acceptance.because}{until}",
+    }
+
+
+def _notification(gap: Gap, places: Places) -> Json:
+    notification: Json = {
+        "descriptor": {"id": "not-compared", "index": 0},
+        "level": "error",
+        "message": {"text": gap.words if gap.path is None else f"{gap.path}: {gap.words}"},
+    }
+    if is_file(gap.path):
+        physical: Json = {"artifactLocation": _location(gap.path, places)}
+        if gap.place is not None:
+            physical = _physical(gap.path, *gap.place, places)
+        notification["locations"] = [{"physicalLocation": physical}]
+    return notification
+
+
+def _left_out(notice: Notice, places: Places) -> Json:
+    left_out: Json = {
+        "descriptor": {"id": "left-out", "index": 1},
+        "level": "note",
+        "message": {"text": notice.words if notice.path is None else f"{notice.path}: {notice.words}"},
+    }
+    if is_file(notice.path):
+        left_out["locations"] = [{"physicalLocation": {"artifactLocation": _location(notice.path, places)}}]
+    return left_out
+
+
+def _artifact(comparison: FileResult, places: Places) -> Json:
+    return {
+        "location": _location(comparison.path or "", places),
+        "properties": {
+            "status": comparison.status.value,
+            "verdict": comparison.verdict.value,
+            "effect": None if comparison.report is None else comparison.report.effect.value,
+        },
+    }
+
+
+def _physical(path: str, lines: LineIndex, span: Span, places: Places) -> Json:
+    region = _region(lines, span)
+    region["snippet"] = {"text": span.of(lines.text)}
+    return {"artifactLocation": _location(path, places), "region": region}
+
+
+def _location(path: str, places: Places) -> Json:
+    uri, relative = places.uri(path)
+    return {"uri": uri, "uriBaseId": _ROOT} if relative else {"uri": uri}
+
+
+def _region(lines: LineIndex, span: Span) -> Json:
+    start, end = lines.position(span.start), lines.position(span.end)
+    return {
+        "startLine": start.line + 1,
+        "startColumn": start.character + 1,
+        "endLine": end.line + 1,
+        "endColumn": end.character + 1,
+    }

@@ -1,0 +1,302 @@
+"""The text format: what a person reads in a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from keepstate.report import Acceptance, Effect, Finding, Verdict
+from keepstate.text import Encoding, LineIndex
+from keepstate_lsp.cli.formats.excerpt import Symbols, excerpt
+from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.result.advice import advice
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
+from keepstate_lsp.cli.result.not_compared import run_gaps
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.summary import (
+    before_words,
+    findings_before,
+    nothing_compared,
+    run_verdict,
+    standing,
+    summary,
+    ways_back,
+)
+from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
+from keepstate_lsp.reporting.next_steps import Guide
+
+VERDICT_STYLES = {
+    Verdict.COMPATIBLE: "green",
+    Verdict.PARTIAL: "yellow",
+    Verdict.UNKNOWN: "magenta",
+    Verdict.INCOMPATIBLE: "red",
+}
+_WITH_BASELINE = {
+    Verdict.COMPATIBLE: "compatible with",
+    Verdict.PARTIAL: "partly compatible with",
+    Verdict.UNKNOWN: "cannot tell whether compatible with",
+    Verdict.INCOMPATIBLE: "incompatible with",
+}
+_INDENT = "  "
+_LABEL = len("help: ")
+
+
+class TextRenderer:
+    """Writes comparisons as text of ``width`` columns, with ANSI colours if asked for."""
+
+    def __init__(self, width: int = 80, color: bool = False, encoding: str = "utf-8") -> None:
+        self._width = width
+        self._symbols = Symbols.for_encoding(encoding)
+        self._console = Console(
+            file=io.StringIO(),
+            width=width,
+            force_terminal=color,
+            color_system="standard" if color else None,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+        )
+
+    def report(
+        self,
+        comparisons: Sequence[FileResult],
+        problems: Sequence[RunProblem] = (),
+        scope: Scope | None = None,
+        notices: Sequence[Notice] = (),
+    ) -> str:
+        """All files with a report or a problem, and the summary."""
+        left_out = [line for notice in notices for line in self._notice(notice)]
+        return self._drawn([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
+
+    def findings(self, comparisons: Iterable[FileResult]) -> str:
+        """One line for each finding, for ``--quiet``."""
+        lines = []
+        for comparison in comparisons:
+            for finding in comparison.report.findings if comparison.report is not None else ():
+                place = self._place(comparison, finding)
+                state = standing(comparison, finding)
+                mark = "" if state is None else f"{state}, "
+                lines.append(Text(f"{place}: {mark}{headline(finding)}: {self._plain(finding.message)}"))
+        return self._drawn(lines)
+
+    def _drawn(self, lines: Iterable[Text]) -> str:
+        with self._console.capture() as capture:
+            for line in lines:
+                # Lines are laid out here; the console only turns styles into codes.
+                self._console.print(line, soft_wrap=True)
+        return capture.get()
+
+    def _plain(self, text: str) -> str:
+        return self._symbols.plain(text)
+
+    # --------------------------------------------------------------------------------------------------- files
+
+    def _files(self, comparisons: Sequence[FileResult]) -> Iterator[Text]:
+        for comparison in comparisons:
+            has_findings = comparison.report is not None and bool(comparison.report.findings)
+            unused = comparison.report is not None and any(
+                unused.acceptance.span is not None for unused in comparison.report.unused_acceptances
+            )
+            if comparison.status is FileStatus.UNCHANGED and not has_findings and not unused:
+                continue
+            yield from self._wrapped(self._header(comparison))
+            yield Text()
+            if comparison.report is not None:
+                for index, finding in enumerate(comparison.report.findings):
+                    if not comparison.is_added(finding):
+                        continue
+                    yield from (
+                        self._finding(comparison, index)
+                        if finding.accepted is None
+                        else self._accepted(comparison, finding, finding.accepted)
+                    )
+                    yield Text()
+                yield from self._new_findings(comparison)
+                yield from self._unused(comparison)
+
+    def _header(self, comparison: FileResult) -> Text:
+        origin = self._plain(comparison.origin.words) if comparison.origin is not None else "its baseline"
+        header = Text(self._plain(comparison.path or "a pair"), "bold")
+        header.append(": ", "not bold")
+        style = f"not bold {VERDICT_STYLES[comparison.verdict]}"
+        match comparison.status:
+            case FileStatus.NEW:
+                header.append("new", style).append(f" since {origin}, no state to lose", "not bold")
+            case FileStatus.DELETED:
+                word = "no job any more" if comparison.baseline else "deleted"
+                header.append(word, style).append(f" since {origin}", "not bold")
+                if comparison.reason:
+                    header.append(f". {self._plain(comparison.reason)}", "not bold")
+            case FileStatus.NOT_COMPARED:
+                header.append("not compared", style).append(
+                    f": {self._plain(comparison.reason_after_path)}", "not bold"
+                )
+                if comparison.mend:
+                    header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
+            case _:
+                header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}", "not bold")
+                if comparison.report is not None and comparison.report.effect in JOB_WORDS:
+                    header.append(f": {JOB_WORDS[comparison.report.effect]}", style)
+        before = findings_before(comparison)
+        if before and comparison.report is not None and len(before) == len(comparison.report.findings):
+            header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
+        return header
+
+    def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
+        """The findings that were there before the change, folded, unless the header has them already."""
+        before = findings_before(comparison)
+        if before and comparison.report is not None and len(before) < len(comparison.report.findings):
+            yield from self._wrapped(Text(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
+            yield Text()
+        if comparison.new_findings is not None and comparison.new_findings.doubt is not None:
+            sentence = f"note: the change answers for all of it. {comparison.new_findings.doubt}"
+            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
+            yield Text()
+
+    # --------------------------------------------------------------------------------------------------- findings
+
+    def _finding(self, comparison: FileResult, index: int) -> Iterator[Text]:
+        assert comparison.report is not None
+        report = comparison.report
+        finding = report.findings[index]
+        style = VERDICT_STYLES[finding.verdict]
+        wrong = finding.effect is Effect.WRONG_RESULTS
+        title = Text.assemble((f"{index + 1} ", "bold"))
+        title.append(self._symbols.alarm + " " if wrong else "", f"bold {style}")
+        title.append(with_effect(finding.verdict.value, finding.effect), f"bold {style}{' reverse' if wrong else ''}")
+        title.append(f"[{finding.rule}] {self._place(comparison, finding)}")
+        if len(report.pipelines) > 1 and finding.pipeline is not None:
+            title.append(f" in {self._plain(finding.pipeline)}", "dim")
+        yield title
+        yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
+        now, was = current_place(comparison, finding), baseline_place(comparison, finding)
+        gutter = len(str(max(_last_line(now), _last_line(was))))
+        yield from self._excerpt(now, gutter, "-" if finding.removed else "^", style)
+        if was is not None:
+            line = was.lines.position(was.span.start).line + 1
+            yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
+            yield from self._excerpt(was, gutter, "-", "dim")
+        yield from self._labelled("then:", finding.recovery)
+        yield from self._labelled("help:", finding.advice)
+        fixes = comparison.fixes[index] if comparison.fixes else ()
+        # Among several findings most fixes alone change little: then one stands for all.
+        better = [fix for fix in fixes if fix.verdict_after.rank < comparison.verdict.rank]
+        for fix in better or fixes[:1]:
+            yield from self._labelled("fix:", fix.title)
+
+    def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
+        """An accepted finding, folded: its rule and the reason of its acceptance."""
+        title = Text.assemble(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
+        title.append(f" {self._place(comparison, finding)}", "dim")
+        yield title
+        until = f" (until {acceptance.until})" if acceptance.until is not None else ""
+        because = f"{finding.change}, because {acceptance.because}{until}"
+        yield from self._wrapped(Text(self._plain(because), "dim"), _INDENT)
+
+    def _unused(self, comparison: FileResult) -> Iterator[Text]:
+        """Acceptances in comments that accept nothing; those of the ledger may be about other files."""
+        assert comparison.report is not None
+        lines = LineIndex(comparison.current)
+        for unused in comparison.report.unused_acceptances:
+            if unused.acceptance.span is None:
+                continue
+            line = lines.position(unused.acceptance.span.start).line + 1
+            what = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
+            sentence = f"note: {what} in line {line} accepts nothing: {unused.reason}."
+            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
+            yield Text()
+
+    def _excerpt(self, place: FindingPlace, gutter: int, mark: str, style: str) -> Iterator[Text]:
+        bar = self._symbols.bar
+        margin = len(_INDENT) + gutter + len(f" {bar} ")
+        rows = excerpt(place.lines, place.span, self._width - margin, self._symbols)
+        if not any(row.text for row in rows):
+            return
+        for row in rows:
+            number = str(row.number) if row.number else ""
+            line = Text.assemble(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
+            line.rstrip()
+            yield line
+            if row.marks is not None:
+                start, length = row.marks
+                yield Text.assemble(
+                    _INDENT, (f"{'':{gutter}} {bar} ", "blue"), " " * start, (mark * length, f"bold {style}")
+                )
+
+    def _labelled(self, label: str, text: str, style: str = "cyan") -> Iterator[Text]:
+        if not text:
+            return
+        hanging = _INDENT + " " * _LABEL
+        for number, line in enumerate(self._wrapped(Text(self._plain(text)), hanging)):
+            yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
+
+    def _place(self, comparison: FileResult, finding: Finding) -> str:
+        place = current_place(comparison, finding)
+        position = place.lines.position(place.span.start, Encoding.UTF32)
+        return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
+
+    def _command(self, words: Sequence[str]) -> Iterator[Text]:
+        """A command to be copied: a shell takes its lines for one."""
+        line = _INDENT * 2
+        for word in map(self._plain, words):
+            if line.strip() and cell_len(line) + cell_len(word) + len(" \\") > self._width:
+                yield Text(f"{line}\\")
+                line = _INDENT * 3
+            line += f"{word} "
+        yield Text(line.rstrip())
+
+    def _wrapped(self, text: Text, indent: str = "") -> Iterator[Text]:
+        room = max(self._width - cell_len(indent), 20)
+        for line in text.wrap(self._console, room):
+            line.rstrip()
+            yield Text(indent) + line
+
+    # --------------------------------------------------------------------------------------------------- summary
+
+    def _notice(self, notice: Notice) -> Iterator[Text]:
+        where = "" if notice.path is None else f"{notice.path}: "
+        yield from self._wrapped(Text(self._plain(f"{where}{notice.words}"), "yellow"))
+        yield Text()
+
+    def _summary(
+        self, comparisons: Sequence[FileResult], problems: Sequence[RunProblem], scope: Scope | None
+    ) -> Iterator[Text]:
+        for gap in run_gaps(problems):
+            about = "Not compared" if gap.path is None else f"{gap.path}: not compared"
+            yield from self._wrapped(Text(self._plain(f"{about}: {gap.words}")))
+        if problems:
+            yield Text()
+        if not comparisons:
+            yield from self._wrapped(Text(self._plain(nothing_compared(problems, scope))))
+            return
+        verdict = run_verdict(comparisons, problems)
+        # Of jobs that ended there is no restart, and so no verdict.
+        ended = not problems and all(one.status is FileStatus.DELETED for one in comparisons)
+        line = Text("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
+        yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
+        for comparison in comparisons:
+            for sentence in ways_back(comparison):
+                yield from self._wrapped(Text(sentence.format(path=self._plain(comparison.path or "the pair"))))
+        for engine, guides in advice(comparisons):
+            yield from self._guides(engine, guides)
+
+    def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[Text]:
+        """The next steps, in a line for each platform; the other formats have all steps and commands."""
+        yield Text()
+        for guide in guides:
+            first = guide is guides[0]
+            label = f"Next, on {self._plain(engine)}" if first else guide.title
+            yield from self._wrapped(Text(f"{label}: {guide.brief}"), "" if first else _INDENT)
+            if guide.accept:
+                yield Text(f"{_INDENT}If it is meant so:")
+                yield from self._command(guide.accept)
+
+
+def _last_line(place: FindingPlace | None) -> int:
+    return 0 if place is None else place.lines.position(place.span.end).line + 1

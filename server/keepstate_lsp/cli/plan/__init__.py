@@ -1,0 +1,1 @@
+"""Formats of keepstate plan: text, Graphviz, JSON."""

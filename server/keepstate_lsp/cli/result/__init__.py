@@ -1,0 +1,1 @@
+"""The result of a run as values: comparisons, summary, scope, exit status."""

@@ -1,0 +1,1 @@
+"""A run of check: from paths and options to comparisons."""

@@ -1,0 +1,409 @@
+"""One run of ``keepstate check``: from paths to comparisons."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+
+from keepstate.report import Acceptance
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines.blob_comparison import BlobComparison
+from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.links import own_path
+from keepstate_lsp.baselines.obstacles import git_failed
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.cli.arguments import JobSettings, report_outputs
+from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.result.file_result import (
+    GONE,
+    FileResult,
+    FileStatus,
+    RunProblem,
+    as_ended,
+    compare_with_nothing,
+    not_compared,
+)
+from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
+from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.cli.run.selection import Selection
+from keepstate_lsp.cli.run.self_comparison import compared_with_itself
+from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
+from keepstate_lsp.reporting.file_json import unread_of_other
+
+_WITH_FIXES = ("text", "json", "sarif", "markdown")
+_AT_ONCE = 500
+"""Files whose texts are asked of git together."""
+
+
+class CheckRun:
+    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one."""
+
+    def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
+        self._paths: list[str] = arguments.paths
+        self._jobs: int | None = getattr(arguments, "jobs", None)
+        self._fixes = _shows_fixes(arguments)
+        self._reader = reader
+        self._blobs = BlobComparison(reader)
+        self._run_settings = RunSettings(arguments, reader)
+        self._ledgers: dict[Path, AcceptanceFile] = {}
+        self._others: list[str] = []
+        self._maybe_jobs: list[JobFile] = []
+        """Files that changed and write into tables, as jobs and other SQL do."""
+        self._selection: Selection | None = None
+        self.problems: list[RunProblem] = []
+        """Problems of the run that concern no single file."""
+        self.notices: list[Notice] = []
+        """Named files that were left out."""
+        self.engine = self._run_settings.settings(Path.cwd()).engine
+
+    @property
+    def explanations(self) -> list[str]:
+        """The ways in which default baselines were found, in sentences."""
+        return self._run_settings.explanations
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of the run, after its end."""
+        if self._selection is None:
+            return Scope(self.engine)
+        found = self._selection
+        if self.problems:
+            # An unlisted file is not counted.
+            return Scope(self.engine, found.baselines)
+        try:
+            hint = self._hint()
+        except GitFailure:
+            # The reader has given every needed answer; the hint is an extra.
+            hint = None
+        return Scope(self.engine, found.baselines, found.looked_at, tuple(self._others), hint)
+
+    def comparisons(self, progress: Progress) -> list[FileResult]:
+        """All comparisons, by path."""
+        self._selection = selection = Selection(self._paths, self._run_settings, self._reader)
+        files = selection.files()
+        self.problems = selection.problems
+        if self._run_settings.one_file and len(files) != 1:
+            raise UsageError("With --against file:PATH, name the one file to compare with it.")
+        read = list(self._read(files, progress))
+        tasks = [found for _, found in read if not isinstance(found, FileResult)]
+        compared = results(tasks, self._jobs)
+        found: list[tuple[JobFile, FileResult]] = []
+        done = len(files) - len(tasks)
+        for job, prepared in read:
+            if isinstance(prepared, FileResult):
+                comparison = prepared
+            else:
+                progress.step(done, len(files))
+                comparison = as_ended(next(compared))
+                done += 1
+            if job.changed or comparison.status is not FileStatus.UNCHANGED:
+                found.append((job, comparison))
+        if self._paths and not found and not self.problems:
+            self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
+        for configuration in self._run_settings.configurations:
+            self.problems += selection.unmatched_tables(configuration)
+        if found:
+            # Where nothing was compared, the scope names all of them.
+            self.notices += map(_left_out_unnamed, self._maybe_jobs)
+        if found or not (self._paths or self.problems):
+            for told in compared_with_itself(found, self._run_settings):
+                if isinstance(told, RunProblem):
+                    self.problems.append(told)
+                else:
+                    self.notices.append(told)
+        return _without_rename_sources(found)
+
+    def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileResult | Task]]:
+        """The task or the result of each file: a comparison to be made, or a result that needs no analysis. Files that
+        are no Flink SQL are left out.
+        """
+        ready = 0
+        for start in range(0, len(files), _AT_ONCE):
+            some = files[start : start + _AT_ONCE]
+            if not self._run_settings.in_work_tree:
+                self._fetch(some)
+            unchanged = [self._unchanged(job) for job in some]
+            if self._run_settings.in_work_tree:
+                # The hash of a file on disk takes no text from git.
+                self._fetch([job for job, found in zip(some, unchanged, strict=True) if found is None])
+            for job, same in zip(some, unchanged, strict=True):
+                found = same or self._compared(job)
+                ready += found is None or isinstance(found, FileResult)
+                progress.step(ready, len(files))
+                if found is not None:
+                    yield job, found
+                elif job.changed and not job.named:
+                    self._others.append(job.display_path)
+
+    def _fetch(self, files: Sequence[JobFile]) -> None:
+        """Read what git holds of these files at once."""
+        # A failure here is repeated for one file at a time, and reported there.
+        with suppress(GitFailure):
+            self._fetch_from_git(files)
+
+    def _fetch_from_git(self, files: Sequence[JobFile]) -> None:
+        for spec_of in (self._run_settings.spec, self._run_settings.new_since):
+            specs = [(spec, job) for job in files if (spec := spec_of(job.folder, job.path)) is not None]
+            for spec, entries in groupby(specs, key=lambda entry: entry[0]):
+                jobs = [job for _, job in entries]
+                target = self._target(jobs[0], spec)
+                if not isinstance(target, NoBaseline):
+                    self._blobs.fetch((job.path for job in jobs), spec, target)
+
+    def _unchanged(self, job: JobFile) -> FileResult | None:
+        """The result of a file with the same text and configuration as its baseline."""
+        folder = job.folder
+        try:
+            spec = self._run_settings.spec(folder, job.path)
+            target = self._target(job, spec)
+            if isinstance(target, NoBaseline):
+                return None
+            baseline, note = self._blobs.unchanged(job.path, spec, target), ""
+            new_since = self._run_settings.new_since(folder, job.path)
+            if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
+                baseline, note = self._blobs.unchanged(job.path, new_since, target), _unmarked(spec)
+            if baseline is None:
+                return None
+            settings = self._run_settings.settings(folder)
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
+        except (GitFailure, ConfigurationError):
+            # The full comparison reports the fault.
+            return None
+        text = baseline.text
+        if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
+            # An acceptance in a comment accepts nothing now; the analyzer reports it.
+            return None
+        return FileResult(job.display_path, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
+
+    def _compared(self, job: JobFile) -> FileResult | Task | None:
+        """The comparison of one file; ``None`` for one that is no Flink SQL."""
+        folder = job.folder
+        settings = self._run_settings.settings(folder)
+        try:
+            spec = self._run_settings.spec(folder, job.path)
+        except GitFailure as failure:
+            unread = git_failed(failure, HEAD)
+            return not_compared(job.display_path, settings, unread.sentence, unread.mend)
+        origin = Origin(spec.written, spec.written)
+        current, target = self._current(job, spec)
+        if isinstance(current, NoBaseline):
+            return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
+        gone = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
+        if isinstance(current, NotText) and not gone:
+            return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
+        text = current if isinstance(current, str) else ""
+        new_since = self._run_settings.new_since(folder, job.path)
+        baseline = self._reader.read(job.path, spec, target=target, current=text)
+        note = ""
+        if (
+            isinstance(baseline, NoBaseline)
+            and baseline.new
+            and new_since is not None
+            and spec.kind is SpecKind.DEPLOYED
+        ):
+            # Not recorded as deployed, which does not mean that the job does not run.
+            baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
+            note = _unmarked(spec)
+        if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
+            # A file that is no job any more may have had state as a job.
+            return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
+        texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
+        if not job.named and not is_job(job.path.name, texts):
+            is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
+            if job.changed and is_changed and not _shows_no_job(texts):
+                self._maybe_jobs.append(job)
+            return None
+        if isinstance(baseline, NoBaseline):
+            if gone and baseline.new:
+                return not_compared(
+                    job.display_path,
+                    settings,
+                    f"{job.display_path} does not exist, nor did it in {spec}.",
+                    origin=origin,
+                )
+            if not baseline.new:
+                return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
+            if _is_other_sql(job, texts):
+                return self._left_out(job, text, settings, origin)
+            return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
+        origin = Origin.of(baseline, note)
+        former = None if new_since is None else self._former(job, new_since, target, text)
+        if gone:
+            return _deleted(job, settings, origin, former)
+        try:
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
+        except ConfigurationError as error:
+            return not_compared(job.display_path, settings, str(error), origin=origin)
+        if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
+            # An acceptance in a comment accepts nothing now; the analyzer reports it.
+            nothing_new = None if former is None else NewFindings(former.origin)
+            return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
+        if baseline.deployment is None and _is_other_sql(job, texts):
+            return self._left_out(job, text, settings, origin)
+        accepted = self._accepted(job, baseline.predecessor)
+        return ComparisonTask(job.display_path, text, baseline.text, settings, origin, accepted, former, self._fixes)
+
+    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
+        """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
+        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other)
+        if found.status.failed:
+            return found
+        self.notices.append(_left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
+        return None
+
+    def _hint(self) -> str | None:
+        """A hint for a person without changes since HEAD: the commit at which the branch began."""
+        here = Path.cwd()
+        if not self._run_settings.is_at_desk or self._run_settings.spec(here) != HEAD:
+            return None
+        repository = self._reader.repository(here, HEAD)
+        branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
+        if isinstance(repository, NoBaseline) or branch is None:
+            return None
+        spec = BaselineSpec.parse(f"merge-base:{branch}")
+        start, head = repository.commit(spec), repository.commit(HEAD)
+        if isinstance(start, NoBaseline) or isinstance(head, NoBaseline) or start.id == head.id:
+            return None
+        return f"This branch left {branch} at {start.short}: keepstate check --against {spec} compares with that."
+
+    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str) -> Former:
+        """The file at the start of the change."""
+        found = self._reader.read(job.path, new_since, target=target, current=text)
+        if isinstance(found, Baseline):
+            try:
+                return Former(Origin.of(found), found.text, self._run_settings.config_before(job.path, target, found))
+            except ConfigurationError as error:
+                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
+        origin = Origin(new_since.written, new_since.written)
+        if found.new:
+            return Former(origin, None, EMPTY_CONFIG)
+        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
+        if problem not in self.problems:
+            self.problems.append(problem)
+        return Former(origin, None, EMPTY_CONFIG, found.sentence)
+
+    def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
+        """The accepted findings of a file in the ledger around it."""
+        path = path_around(job.folder)
+        if path is None:
+            return ()
+        if path not in self._ledgers:
+            self._ledgers[path] = AcceptanceFile.at(path)
+        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
+
+    def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
+        """The target that the current text of a file is read from."""
+        if self._run_settings.in_work_tree:
+            return WORK_TREE
+        repository = self._reader.repository(job.folder, spec)
+        if isinstance(repository, NoBaseline):
+            return repository
+        try:
+            return self._run_settings.target(repository)
+        except GitFailure as failure:
+            return git_failed(failure, spec, partial=repository.partial)
+
+    def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
+        """The current text of a file, and its source."""
+        target = self._target(job, spec)
+        text = read_text(job.path) if target is WORK_TREE else None
+        if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):
+            return text, WORK_TREE
+        if isinstance(target, NoBaseline):
+            return target, WORK_TREE
+        repository = self._reader.repository(job.folder, spec)
+        if isinstance(repository, NoBaseline):
+            return repository if text is None else text, WORK_TREE
+        try:
+            relative = own_path(repository.folders.work_tree, job.path)
+            if text is not None:
+                if relative is None or not repository.is_left_out(relative):
+                    return text, WORK_TREE
+                # A sparse checkout left it out of the work tree, which is no deletion.
+                target = INDEX
+            stored = None if relative is None else repository.find(target, relative)
+            if stored is None:
+                return NotText(Reason.MISSING_FILE, "does not exist."), target
+            return self._reader.text(repository, stored), target
+        except GitFailure as failure:
+            return git_failed(failure, spec, partial=repository.partial), WORK_TREE
+
+
+def _shows_fixes(arguments: argparse.Namespace) -> bool:
+    """Return whether any output has a place for fixes: each fix is tried by an analysis of its own, which is half of
+    the work.
+    """
+    formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
+    return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
+
+
+def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
+    """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
+    files of a folder at once.
+    """
+    if not job.named or job.declared or is_job(job.path.name, texts):
+        return False
+    return _shows_no_job(texts)
+
+
+def _shows_no_job(texts: Iterable[str]) -> bool:
+    """Return whether the texts show nothing of Flink SQL, and write into no table."""
+    import keepstate
+
+    return not any(keepstate.may_be_flink_job(text) for text in texts)
+
+
+def _unmarked(spec: BaselineSpec) -> str:
+    return f", as it is not recorded as deployed in {spec.value}"
+
+
+def _left_out(job: JobFile, what: str) -> Notice:
+    name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
+    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+
+
+def _left_out_unnamed(job: JobFile) -> Notice:
+    return _left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
+
+
+def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
+    new_findings = None
+    if former is not None:
+        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
+    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)
+
+
+def _without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
+    """All comparisons but those of deleted files that live on under another name."""
+    followed = {
+        origin.path
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        for origin in (
+            comparison.origin,
+            comparison.new_findings.origin if comparison.new_findings is not None else None,
+        )
+        if origin is not None
+    }
+    return [
+        comparison
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        or comparison.origin is None
+        or comparison.origin.path not in followed
+    ]
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n")

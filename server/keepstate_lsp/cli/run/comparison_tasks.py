@@ -1,0 +1,121 @@
+"""Comparisons that are ready to be made, here or in other processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keepstate.report import Acceptance
+from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
+from keepstate_lsp.cli.result.new_findings import Former, Origin
+from keepstate_lsp.reporting.file_json import unread_of_new
+
+if TYPE_CHECKING:
+    from keepstate import Workspace
+
+_MUCH = 60_000
+"""Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
+
+
+@dataclass(frozen=True)
+class ComparisonTask:
+    """Two texts and all that it takes to compare them, read and ready."""
+
+    path: str
+    current: str
+    baseline: str
+    settings: JobSettings
+    origin: Origin
+    accepted: tuple[Acceptance, ...] = ()
+    former: Former | None = None
+    fixes: bool = True
+    """Look for fixes as well."""
+
+    def result(self, workspace: Workspace) -> FileResult:
+        return compare(
+            self.path,
+            self.current,
+            self.baseline,
+            self.settings,
+            self.origin,
+            self.accepted,
+            self.former,
+            self.fixes,
+            workspace,
+        )
+
+    @property
+    def size(self) -> int:
+        """Characters to be read."""
+        return len(self.current) + len(self.baseline)
+
+
+@dataclass(frozen=True)
+class ReadingTask:
+    """A new text without baseline: its unreadable statements are reported all the same."""
+
+    path: str
+    current: str
+    settings: JobSettings
+    origin: Origin
+    reason: str
+    """Reason why there is no result."""
+
+    def result(self, workspace: Workspace) -> FileResult:
+        return compare_with_nothing(
+            self.path, self.current, self.settings, self.origin, self.reason, unread_of_new, workspace
+        )
+
+    @property
+    def size(self) -> int:
+        """Characters to be read."""
+        return len(self.current)
+
+
+Task = ComparisonTask | ReadingTask
+
+
+def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
+    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as pay off."""
+    if jobs is None:
+        much = sum(task.size for task in tasks) >= _MUCH
+        jobs = _cores() if much else 1
+    if not tasks:
+        return
+    import keepstate
+
+    if min(jobs, len(tasks)) <= 1:
+        # Files of one run declare the same tables.
+        workspace = keepstate.Workspace()
+        yield from (task.result(workspace) for task in tasks)
+        return
+    from keepstate_lsp.cli.run.worker_pool import WorkerPool
+
+    # Loaded once, before there are several of us.
+    _ = keepstate.analyse, keepstate.leading_to
+    yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
+
+
+def _result(task: Task) -> FileResult:
+    import keepstate
+
+    return task.result(keepstate.Workspace())
+
+
+def _cores() -> int:
+    """The number of processes that can work at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _lost(task: Task, status: int | None) -> FileResult:
+    cause = f"exit status {status}"
+    if status is not None and status < 0:
+        cause = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+    fault = f"The process that analysed it ended ({cause}). This is a fault of Keepstate, or a lack of memory."
+    return not_compared(task.path, task.settings, fault, origin=task.origin)

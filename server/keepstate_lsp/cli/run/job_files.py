@@ -1,0 +1,140 @@
+"""The files of a run.
+
+Files that a configuration names are jobs. From folders and repositories only Flink SQL is taken: files with a suffix of
+their own for it, and ``.sql`` files whose text shows Flink constructs. Files named on the command line, also by a glob,
+are examined more closely. Files that git ignores are only taken when named in full.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath
+
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines.links import own_path
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.file_result import RunProblem
+from keepstate_lsp.cli.run.submodules import changed_submodules
+from keepstate_lsp.config.file import FILE_NAMES
+from keepstate_lsp.config.job_names import glob_test, may_be_job
+
+
+@dataclass(frozen=True)
+class JobFile:
+    """A file to compare, which may be deleted."""
+
+    path: Path
+    """Absolute."""
+    named: bool
+    """A person or a configuration named it, or a glob that matches it."""
+    changed: bool = True
+    """The file itself may differ from its baseline, not only its configuration file."""
+    declared: bool = False
+    """A configuration names the file as a job, or a record as a deployed one, so its text is not examined."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that it is in: for files of one folder one object, which is quickly found in tables."""
+        return _folder(os.path.dirname(self.path))
+
+    @property
+    def display_path(self) -> str:
+        """Path as reports name it."""
+        return display_path_of(self.path)
+
+
+@lru_cache(maxsize=4096)
+def _folder(name: str) -> Path:
+    return Path(name)
+
+
+def _tells(path: str) -> bool:
+    """Return whether a file may configure jobs outside of their SQL."""
+    return PurePosixPath(path).name in FILE_NAMES
+
+
+def _is_below(path: str, folder: PurePosixPath) -> bool:
+    return folder in PurePosixPath(path).parents
+
+
+class RepositoryFiles:
+    """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
+    commit, the paths of what is deployed, or both.
+    """
+
+    def __init__(
+        self, repository: Repository, commit: Commit | None, target: Target, deployed: frozenset[str] = frozenset()
+    ) -> None:
+        self._repository = repository
+        self._commit = commit
+        self._target = target
+        self._deployed = deployed
+
+    def in_folder(self, folder: Path) -> list[JobFile]:
+        """The files below ``folder`` that may be jobs, deleted ones too."""
+        return [JobFile(path, False) for path in self._below(folder, may_be_job)]
+
+    def matching(self, folder: Path, glob: str, *, declared: bool = False) -> list[JobFile]:
+        """The files whose path relative to ``folder`` matches ``glob``, deleted ones too."""
+        return [JobFile(path, True, declared=declared) for path in self._below(folder, glob_test(glob))]
+
+    def candidates(self) -> list[Path]:
+        """All files that may be jobs by their name, deleted ones too."""
+        root = self._repository.folders.work_tree
+        return [root / path for path in self._all if may_be_job(path)]
+
+    def changed(self) -> list[JobFile]:
+        """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
+        root = self._repository.folders.work_tree
+        if self._commit is None:
+            # A file without a record under its name may be a deployed file that was renamed.
+            return [
+                JobFile(root / path, path in self._deployed, declared=path in self._deployed)
+                for path in self._all
+                if path in self._deployed or may_be_job(path)
+            ]
+        changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
+        deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
+        folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
+        jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
+        # The last entry for a file wins: a deployed file is taken as it is.
+        jobs += [
+            JobFile(root / path, False, changed=False)
+            for path in self._all
+            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in folders)
+        ]
+        if any(path not in self._here for path in self._deployed):
+            # A deployed file that does not exist any more may have been renamed before the change began.
+            jobs += [JobFile(root / path, False, changed=path in changed) for path in self._here if may_be_job(path)]
+        return jobs + deployed
+
+    def changed_submodules(self, reader: BaselineReader) -> list[RunProblem]:
+        """The submodules that may hold changed jobs, which are compared in the submodule itself."""
+        return [] if self._commit is None else changed_submodules(self._repository, self._commit, self._target, reader)
+
+    def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
+        """The files below ``folder`` whose path relative to it is wanted."""
+        root = self._repository.folders.work_tree
+        met = set()
+        # A folder that became a link still has the jobs that were in it, under their names.
+        for within in dict.fromkeys((own_path(root, folder), self._repository.relative(folder.resolve()))):
+            prefix = "" if within in (None, ".") else f"{within}/"
+            for path in self._all:
+                name = path.removeprefix(prefix)
+                if path.startswith(prefix) and name not in met and wanted(name):
+                    met.add(name)
+                    yield root / path
+
+    @cached_property
+    def _here(self) -> frozenset[str]:
+        return frozenset(self._repository.files(self._target))
+
+    @cached_property
+    def _all(self) -> list[str]:
+        there = self._repository.files(self._commit.id) if self._commit is not None else []
+        return sorted({*self._here, *there, *self._deployed})

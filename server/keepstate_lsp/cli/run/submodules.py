@@ -1,0 +1,75 @@
+"""Submodules whose jobs may have changed: git keeps no file of theirs in the repository around them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.cli.result.file_result import RunProblem
+from keepstate_lsp.config.job_names import may_be_job
+
+
+def changed_submodules(
+    repository: Repository, commit: Commit, target: Target, reader: BaselineReader
+) -> list[RunProblem]:
+    """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, or cannot be compared.
+
+    Raises:
+        GitFailure: git cannot list them.
+    """
+    before = repository.submodules(commit.id)
+    if not before:
+        return []
+    now = repository.submodules(target)
+    found = []
+    for path in sorted(before.keys() & now.keys()):
+        problem = _changed(repository, path, before[path], None if target is WORK_TREE else now[path], reader)
+        if problem is not None:
+            found.append(problem)
+    return found
+
+
+def _changed(
+    repository: Repository, path: str, before: str, now: str | None, reader: BaselineReader
+) -> RunProblem | None:
+    """The problem of one submodule, between its former commit and its present one (``None``: its work tree), if any."""
+    if before == now:
+        return None
+    folder = repository.folders.work_tree / path
+    try:
+        inner = _repository_in(folder, reader)
+        if inner is None:
+            recorded = repository.submodules(INDEX).get(path) if now is None else now
+            return None if recorded == before else _not_compared(path, "it is not checked out")
+        known = inner.revisions.commit(before)
+        if known is None:
+            return _not_compared(path, f"its commit {before[:7]} is not in the clone")
+        changed = inner.changed(Commit(known, known), WORK_TREE if now is None else now, may_be_job)
+    except GitFailure as failure:
+        return _not_compared(path, failure.message)
+    if not changed:
+        return None
+    files = "1 SQL file" if len(changed) == 1 else f"{len(changed)} SQL files"
+    return RunProblem(
+        path, f"{files} changed in this submodule and cannot be compared from outside.", _check(path, before, now)
+    )
+
+
+def _repository_in(folder: Path, reader: BaselineReader) -> Repository | None:
+    found = reader.repository(folder, HEAD)
+    if isinstance(found, NoBaseline) or not found.is_at(folder):
+        return None
+    return found
+
+
+def _not_compared(path: str, why: str) -> RunProblem:
+    sentence = f"This submodule changed, and whether its jobs did cannot be told: {why}."
+    return RunProblem(path, sentence, f"git submodule update --init {path}")
+
+
+def _check(path: str, before: str, now: str | None) -> str:
+    current = "" if now is None else f" --current {now[:12]}"
+    return f"cd {path} && keepstate check --against {before[:12]}{current}"

@@ -1,0 +1,1 @@
+"""Output: terminal, files, pages, pictures, progress, signals."""

@@ -1,0 +1,1 @@
+"""Configuration: keepstate.toml, client settings, accepted findings, and what holds for a job."""

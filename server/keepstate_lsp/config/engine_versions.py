@@ -1,0 +1,53 @@
+"""Versions of engines, as people write them: ``2.3``, ``v1.20.1``, ``vvr-11.1-flink-1.20``, ``8.0``.
+
+A version that no engine has, such as one with a slip of the pen, is refused where it is written: taken as it is, it
+would be just another version, and the comparison would find a change of engine that is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+FLINK, VVR = "flink", "vvr"
+_FLINK = re.compile(r"(?:^\s*v?|flink-)([12]\.\d+)(?![\d])", re.IGNORECASE)
+_OF_FLINK = r"flink-[12]\.\d+(?:\.\d+)*"
+_OTHER = r"(?:-(?!flink)\w[\w.]*)*"
+"""Parts such as ``-jdk11`` and ``-rc1``."""
+_TEXTS = {
+    FLINK: re.compile(r"(?:flink-|v)?[12]\.\d+(?:\.\d+)*" + _OTHER, re.IGNORECASE | re.ASCII),
+    # By its own number, by that of the Flink in it, or by both.
+    VVR: re.compile(
+        rf"(?:vvr-|v)?\d+(?:\.\d+)*{_OTHER}(?:-{_OF_FLINK})?{_OTHER}|{_OF_FLINK}",
+        re.IGNORECASE | re.ASCII,
+    ),
+}
+_SUGGESTED = {FLINK: "2.3 or 1.20", VVR: "vvr-11.1-flink-1.20"}
+_LONGEST = 100
+
+
+def flink_version(text: str) -> str | None:
+    """The first two numbers of a version; ``None`` for a text that names no version of Flink."""
+    found = _FLINK.search(text)
+    return None if found is None else found[1]
+
+
+def version_fault(engine: str | None, version: str | None) -> str | None:
+    """The fault of an engine version (``None``: of any), in a sentence with what to write instead; ``None``
+    if it can be understood.
+    """
+    if version is None:
+        return None
+    having = [name for name in _TEXTS if _is_version(name, version)]
+    if engine in having or (engine not in _TEXTS and having):
+        return None
+    shown = repr(version if len(version) <= _LONGEST else f"{version[:_LONGEST]}...")
+    if having and engine is not None:
+        known = flink_version(version)
+        instead = _SUGGESTED[engine] if known is None else known
+        return f"{shown} is a version of {having[0]}, not of {engine}: say {instead}, or name the engine {having[0]}."
+    suggested = _SUGGESTED[engine] if engine in _TEXTS else " or ".join(_SUGGESTED[name] for name in (VVR, FLINK))
+    return f"{shown} is no version of {engine or 'an engine'}: say one such as {suggested}."
+
+
+def _is_version(engine: str, version: str) -> bool:
+    return len(version) <= _LONGEST and _TEXTS[engine].fullmatch(version.strip()) is not None

@@ -1,0 +1,44 @@
+"""The entries of configuration files that findings are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.report import Finding
+from keepstate.text import Span
+from keepstate_lsp.config.file import Configuration, JobConfig
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A place in one version of a configuration file."""
+
+    source: Configuration
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.span.of(self.source.text)
+
+
+def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
+    """The entry that changed, or, for a removed entry, the place for it; ``None`` if the SQL or another source than a
+    file sets it.
+    """
+    external = finding.external
+    if external is None or config.source is None:
+        return None
+    if external.current is None:
+        return Entry(config.source, config.home) if finding.removed else None
+    return _entry(config, external.current)
+
+
+def baseline_entry(finding: Finding, config: JobConfig) -> Entry | None:
+    """The entry at the baseline, if a file sets it there."""
+    key = finding.external.baseline if finding.external is not None else None
+    return _entry(config, key) if key is not None else None
+
+
+def _entry(config: JobConfig, key: str) -> Entry | None:
+    place = config.place(key)
+    return Entry(config.source, place) if config.source is not None and place is not None else None

@@ -1,0 +1,77 @@
+"""The JSON Schema of ``keepstate.toml``, for editors that check TOML files as they are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from keepstate_lsp.config.client_settings import ENGINES
+from keepstate_lsp.config.file import FAIL_ON
+from keepstate_lsp.config.severity import LEVELS, PRESETS
+
+_BASELINE = (
+    "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV or "
+    "file:PATH."
+)
+
+
+def configuration_schema() -> dict[str, Any]:
+    """The schema; every key that :mod:`keepstate_lsp.config.file` reads stands in it, and no other."""
+    globs = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    version = {"type": "string", "description": "The version of the engine, such as vvr-8.0.11-flink-1.17."}
+    parameters = {
+        "type": "object",
+        "description": "Job parameters that are set outside of the SQL.",
+        "additionalProperties": {"type": ["string", "number", "boolean", "object"]},
+    }
+    job = {
+        "type": "object",
+        "description": "What holds for some jobs only; the last table that says it wins.",
+        "required": ["files"],
+        "additionalProperties": False,
+        "properties": {
+            "files": {**globs, "description": "Paths or globs of the jobs, relative to this file."},
+            "baseline": {"type": "string", "description": _BASELINE},
+            "engine-version": version,
+            "parameters": parameters,
+        },
+    }
+    texts = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
+    replay = {
+        "type": "object",
+        "description": "What a replay of a restart is told, on the command line and in the editor.",
+        "additionalProperties": False,
+        "properties": {
+            "data": {
+                **texts,
+                "description": "Where the rows of tables are, by their names: files or folders, relative to this file.",
+            },
+            "arrival": {**texts, "description": "The columns that tell when the rows of tables came, by their names."},
+            "restart-at": {
+                "type": "string",
+                "description": "The time of the restart, such as 2026-03-01 10:05:00.",
+            },
+        },
+    }
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Keepstate",
+        "description": "Configuration of Keepstate: keepstate.toml, or [tool.keepstate] in pyproject.toml.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "files": {**globs, "description": "Globs of the job files, relative to this file."},
+            "baseline": {"type": "string", "description": _BASELINE},
+            "engine": {"enum": list(ENGINES), "description": "The engine that runs the jobs."},
+            "engine-version": version,
+            "fail-on": {"enum": list(FAIL_ON), "description": "The mildest verdict at which check fails."},
+            "preset": {"enum": list(PRESETS), "description": "How loud each verdict is in the editor."},
+            "severity": {
+                "type": "object",
+                "description": "How loud a verdict, an effect or a rule is in the editor.",
+                "additionalProperties": {"enum": list(LEVELS)},
+            },
+            "parameters": parameters,
+            "job": {"type": "array", "items": job},
+            "replay": replay,
+        },
+    }

@@ -1,0 +1,1 @@
+"""Language features without protocol: hover, inlay hints, code lenses, pages."""

@@ -1,0 +1,47 @@
+"""A ledger entry as a quick-fix writes it: complete but for the reason, which the user has to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from keepstate.report import Finding
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, Entry, name_in
+from keepstate_lsp.files.small_files import read_small
+
+REASON = "<say why>"
+
+
+@dataclass(frozen=True)
+class LedgerAddition:
+    """``text`` goes to the end of the file at ``path``, which now holds ``before``; ``None``: there is none yet."""
+
+    path: Path
+    before: str | None
+    text: str
+
+
+def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -> LedgerAddition | None:
+    """The addition that accepts a finding; ``folder`` is the workspace folder. ``None`` where no ledger could lie.
+
+    Reads the ledger, in the worker.
+    """
+    job = analysis.document.path
+    if job is None or not finding.key:
+        return None
+    source = analysis.effective.config.source
+    home = source.folder if source is not None else folder
+    path = analysis.effective.ledger or (home / FILE_NAME if home is not None else None)
+    if path is None:
+        return None
+    entry = Entry(finding.rule, finding.key, REASON, name_in(path.parent, Path(job)), finding.change).to_toml()
+    try:
+        before = read_small(path)
+    except FileNotFoundError:
+        return LedgerAddition(path, None, f"{HEAD}\n{entry}")
+    except (OSError, ValueError):
+        # The jobs of the ledger report that it cannot be read.
+        return None
+    gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
+    return LedgerAddition(path, before, f"{gap}{entry}")

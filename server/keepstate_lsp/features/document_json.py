@@ -1,0 +1,116 @@
+"""One document in the JSON format of the command line, for programs that use an editor's session.
+
+Same input, same output: the same functions make it from the document's report as make that of ``check --format json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from keepstate.report import Fix, Verdict
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.files.line_ends import with_line_ends_of
+from keepstate_lsp.reporting.file_json import (
+    NO_REPORT,
+    Compared,
+    Json,
+    envelope,
+    file_object,
+    problem,
+    read_problems,
+    report_members,
+    unread,
+    unread_of_new,
+)
+
+
+def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder: Path | None) -> Json:
+    """The document as ``keepstate check`` would write it in ``folder``; ``fixes`` are those of each finding.
+
+    A document that holds no Flink SQL is in no ``files``.
+    """
+    engine = analysis.effective.engine
+    if not analysis.is_flink:
+        return envelope(engine, Verdict.COMPATIBLE, (), ())
+    path = _shown(analysis, folder)
+    status, reason = _status(analysis)
+    failed = status == "not-compared"
+    report = analysis.report if analysis.failure is None else None
+    members = NO_REPORT
+    if report is not None and not _is_untouched(analysis):
+        assert analysis.against is not None
+        members = report_members(
+            Compared(
+                report,
+                analysis.document.lines,
+                analysis.against.lines,
+                tuple(fixes),
+                analysis.effective.config,
+                analysis.against.config,
+                path,
+                folder or Path(),
+                is_whole=not failed,
+                against=analysis.against.baseline.spec.written,
+            )
+        )
+    verdict = report.verdict if report is not None else Verdict.COMPATIBLE
+    if failed:
+        verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
+    open_verdict = verdict if report is None or failed else report.open_verdict
+    effect = report.effect if report is not None else None
+    file = file_object(path, status, reason, _baseline(analysis), verdict, open_verdict, members, effect=effect)
+    return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None))
+
+
+def _status(analysis: Analysis) -> tuple[str, str | None]:
+    """The status of the document, and the reason if it was not compared or is new."""
+    if analysis.failure is not None:
+        return "not-compared", f"{analysis.failure}."
+    if analysis.without is not None and analysis.without.new and analysis.problems:
+        return "not-compared", unread_of_new(len(analysis.problems))
+    if analysis.without is not None:
+        return "new" if analysis.without.new else "not-compared", analysis.without.sentence
+    report = analysis.report
+    if report is None:
+        return "not-compared", "Nothing is known of it."
+    if report.problems or report.baseline_problems:
+        return "not-compared", unread(len(report.problems), len(report.baseline_problems))
+    return "unchanged" if report.unchanged else "compared", None
+
+
+def _is_untouched(analysis: Analysis) -> bool:
+    """Return whether the command line would not analyse the text at all."""
+    against, text = analysis.against, analysis.document.text
+    return (
+        against is not None
+        and analysis.effective.config.is_like(against.config)
+        and text == with_line_ends_of(against.text, text)
+        and "keepstate:" not in text
+    )
+
+
+def _baseline(analysis: Analysis) -> Json:
+    if analysis.against is not None:
+        baseline = analysis.against.baseline
+        return {"spec": baseline.spec.written, "commit": baseline.commit, "path": baseline.path}
+    spec = analysis.without.spec.written if analysis.without is not None else None
+    return {"spec": spec, "commit": None, "path": None}
+
+
+def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[Json]:
+    found: list[Json] = []
+    report, against = analysis.report, analysis.against
+    if report is not None and against is not None and analysis.failure is None:
+        found += read_problems(path, analysis.document.lines, report.problems)
+        found += read_problems(path, against.lines, report.baseline_problems, "baseline")
+    elif analysis.without is not None and analysis.without.new:
+        found += read_problems(path, analysis.document.lines, analysis.problems)
+    return [problem(path, reason)] if not found and reason is not None else found
+
+
+def _shown(analysis: Analysis, folder: Path | None) -> str | None:
+    if analysis.document.path is None:
+        return None
+    path = Path(analysis.document.path)
+    return (path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else path).as_posix()

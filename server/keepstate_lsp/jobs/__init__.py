@@ -1,0 +1,1 @@
+"""The jobs of a workspace or repository: today, at each commit, and as deployed."""

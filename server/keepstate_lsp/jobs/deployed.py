@@ -1,0 +1,189 @@
+"""The jobs of one repository: files, what they hold, and what is recorded of them as deployed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines.decoding import NotText, decode
+from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.index import Index
+from keepstate_lsp.baselines.git.objects import Objects, Stored
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.revisions import Revisions
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
+from keepstate_lsp.baselines.opening import open_git
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, JobConfig
+from keepstate_lsp.jobs.past_config import PastJobConfigs
+
+
+class DeployedJobs:
+    """Use it in a ``with`` block, which ends its git processes.
+
+    ``root`` is the work tree, ``None`` in a bare clone: there is no work tree to take texts from, so a commit has to
+    be named, and paths are those inside of the repository.
+    """
+
+    def __init__(self, objects: Objects, root: Path | None) -> None:
+        self.records = Deployments(objects)
+        self._objects = objects
+        self._revisions = Revisions(objects)
+        self._index = Index(objects.git)
+        self._past = PastJobConfigs(History(objects, root))
+        self.root = root
+
+    @staticmethod
+    def around(folder: Path, patience: Patience | None = None) -> DeployedJobs:
+        """The repository around a folder, which may itself be a bare one. ``patience`` is that of a command unless
+        another one is given.
+
+        Raises:
+            DeploymentError: there is none.
+            GitFailure: git cannot tell.
+        """
+        try:
+            return DeployedJobs(*open_git(folder, patience))
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
+            raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
+
+    def __enter__(self) -> DeployedJobs:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._objects.close()
+
+    def relative(self, name: str) -> str:
+        """The path of a file inside of the repository.
+
+        Raises:
+            DeploymentError: it lies outside.
+        """
+        if self.root is None:
+            return name
+        path = Path(os.path.abspath(name))
+        for root in (self.root, self.root.resolve()):
+            if path.is_relative_to(root):
+                return path.relative_to(root).as_posix()
+        raise DeploymentError(f"{name} is outside of the work tree {self.root}.")
+
+    def deployments_of(
+        self,
+        names: Iterable[str],
+        *,
+        commit: str | None,
+        engine_version: str | None,
+        parameters: Mapping[str, str],
+        savepoint: str | None,
+        marked_at: str,
+        marked_by: str | None,
+    ) -> list[Deployment]:
+        """Records of files; their texts are in the repository afterwards.
+
+        Raises:
+            DeploymentError: a file has no text.
+        """
+        by = self.records.identity() if marked_by is None else marked_by
+        found: list[Deployment] = []
+        for name in names:
+            path = self.relative(name)
+            blob, at = self._text_to_mark(name, path, commit)
+            # The configuration in a commit belongs to the text of that commit, not the one in the work tree.
+            config = self._past.at(path, at) if commit is not None and at is not None else self._configured(path)
+            config = config.overridden(engine_version, parameters)
+            found.append(Deployment(path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by))
+        return found
+
+    def text(self, deployment: Deployment) -> bytes:
+        """The deployed text, as stored.
+
+        Raises:
+            DeploymentError: it is missing.
+        """
+        stored = self._objects.find_blob(deployment.blob)
+        if stored is None:
+            raise DeploymentError(f"The deployed text of {deployment.path} is missing.", "git fsck")
+        return self._objects.data(stored)
+
+    def state_here(self, deployment: Deployment) -> str:
+        """The difference between the file in the work tree and the deployed text, in a word."""
+        if self.root is None:
+            return "-"
+        text = self._text_here(deployment.path)
+        if isinstance(text, NotText):
+            return "gone" if text.reason is Reason.MISSING_FILE else "unreadable"
+        deployed = self.text(deployment).decode("utf-8", "replace")
+        return "same" if _lines(text) == _lines(deployed) else "differs"
+
+    def _text_here(self, path: str) -> str | NotText:
+        """The text of a file of the work tree; of one that is left out of it, that in the index."""
+        assert self.root is not None, "in a bare repository there is no work tree"
+        if self._is_left_out(path):
+            return decode(self._objects.data(self._objects.blob(self._index.listing().entries[path].id)))
+        return read_text(self.root / path)
+
+    def _is_left_out(self, path: str) -> bool:
+        assert self.root is not None
+        return not os.path.lexists(self.root / path) and path in self._index.listing().left_out
+
+    def remote(self) -> str | None:
+        """The remote that records are shared through, if there is one."""
+        remotes = self._objects.git.run("remote").split()
+        return "origin" if "origin" in remotes else next(iter(remotes), None)
+
+    def _text_to_mark(self, name: str, path: str, revision: str | None) -> tuple[str, str | None]:
+        """The blob of the text, and the commit that holds it."""
+        if revision is None and self.root is None:
+            raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
+        commit = self._revisions.commit(revision or "HEAD")
+        if revision is not None and commit is None:
+            raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
+        found = None if commit is None else self._stored(commit, path, is_named=revision is not None)
+        committed = found if found is not None and found.type == "blob" else None
+        if revision is not None or self.root is None:
+            if committed is None:
+                raise DeploymentError(f"There is no file {path} in {revision}.")
+            return committed.id, commit
+        text = self._text_here(path)
+        if isinstance(text, NotText):
+            raise DeploymentError(f"{name} {text.what}", text.mend)
+        if committed is not None and commit is not None:
+            stored = self._objects.data(committed).decode("utf-8", "replace")
+            if _lines(stored) == _lines(text):
+                return committed.id, commit
+        if self._is_left_out(path):
+            return self._index.listing().entries[path].id, None
+        try:
+            data = (self.root / path).read_bytes()
+        except OSError as error:
+            raise DeploymentError(f"{name} cannot be read: {error.strerror or error}.") from error
+        return self.records.store(data), None
+
+    def _stored(self, commit: str, path: str, *, is_named: bool) -> Stored | None:
+        """The object of a commit at a path, links followed within it.
+
+        Raises:
+            BrokenLink: they lead to no file there, and the commit was named.
+        """
+        files = StoredFiles(self._objects, self._index.listing, self.root or Path(os.sep))
+        try:
+            return files.find(commit, path)
+        except BrokenLink:
+            if is_named:
+                raise
+            return None
+
+    def _configured(self, path: str) -> JobConfig:
+        assert self.root is not None, "in a bare repository a commit is named"
+        configuration = Configuration.around((self.root / path).parent)
+        return EMPTY_CONFIG if configuration is None else configuration.job_config(self.root / path)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").removeprefix("\ufeff")

@@ -1,0 +1,82 @@
+"""The files of a workspace that may be jobs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.config.job_names import may_be_job
+
+MOST_FILES = 20_000
+"""A workspace with more SQL files than this is checked in part: more findings would not be read."""
+_MOST_FOLDERS = 50_000
+_FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
+"""Folders that hold other people's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """A stamp of a file on disk: it changes with the file."""
+
+    modified: int
+    """Nanoseconds."""
+    size: int
+
+
+def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, FileStamp]:
+    """The files below ``folders`` whose names leave it possible that they are jobs, with their stamps.
+
+    In a repository what git ignores is left out; elsewhere hidden folders and folders of installed packages are.
+    """
+    found: dict[Path, FileStamp] = {}
+    for folder in folders:
+        for path in islice(_named(folder, reader), MOST_FILES - len(found)):
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            found[path] = FileStamp(status.st_mtime_ns, status.st_size)
+    return dict(sorted(found.items()))
+
+
+def has_file(folder: Path, wanted: Callable[[str], bool]) -> bool:
+    """Return whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. ``True`` if
+    there are too many folders to search.
+    """
+    for number, (parent, _, files) in enumerate(os.walk(folder)):
+        if number >= _MOST_FOLDERS:
+            return True
+        within = Path(parent).relative_to(folder).as_posix()
+        prefix = "" if within == "." else f"{within}/"
+        if any(wanted(prefix + name) for name in files):
+            return True
+    return False
+
+
+def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:
+    repository = reader.repository(folder, HEAD)
+    if not isinstance(repository, NoBaseline):
+        within = repository.relative(folder.resolve())
+        prefix = "" if within in (None, ".") else f"{within}/"
+        try:
+            listed = repository.present(may_be_job)
+        except GitFailure:
+            listed = None
+        if listed is not None and within is not None:
+            # Under the name by which the client knows the folder, which may be a symbolic link.
+            yield from (folder / path[len(prefix) :] for path in listed if path.startswith(prefix))
+            return
+    yield from _walked(folder)
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for number, (parent, folders, files) in enumerate(os.walk(folder)):
+        if number >= _MOST_FOLDERS:
+            return
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _FOREIGN)
+        yield from (Path(parent) / name for name in sorted(files) if may_be_job(name))

@@ -1,0 +1,1 @@
+"""The language server: from the protocol, one call, to the protocol."""

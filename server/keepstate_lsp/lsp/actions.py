@@ -1,0 +1,199 @@
+"""Code actions: what is offered for a stretch of text, before it becomes protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from keepstate.report import Fix, UnusedAcceptance
+from keepstate.text import Edit, Span
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.labels import VERDICT_WORDS
+from keepstate_lsp.analysis.service import HARMLESS_KINDS
+from keepstate_lsp.config.acceptances import without_entry
+from keepstate_lsp.features.acceptance_fix import REASON, LedgerAddition, ledger_addition
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.session import Session
+from keepstate_lsp.reporting.new_files import free_path_beside
+
+QUICKFIX = "quickfix"
+FIX_ALL = "source.fixAll.keepstate"
+_LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the server with its arguments."""
+
+    command: str
+    arguments: tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One entry of the light bulb."""
+
+    title: str
+    kind: str
+    edits: tuple[Edit, ...] = ()
+    findings: tuple[PlacedFinding, ...] = ()
+    """Findings that the action mends."""
+    is_preferred: bool = False
+    """The action undoes no intended change."""
+    new_files: tuple[tuple[Path, str], ...] = ()
+    """Files that are made beside the one that is edited, with their texts."""
+    addition: LedgerAddition | None = None
+    command: Command | None = None
+    """A command that is run instead of an edit."""
+    address: tuple[int | None, int] | None = None
+    """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
+
+
+async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[str, ...] | None) -> list[Offer]:
+    """The actions for ``span``, computed from the server's own findings.
+
+    ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
+    """
+    found: list[Offer] = []
+    if not analysis.is_flink:
+        return found
+    if _wants(kinds, QUICKFIX, by_default=True):
+        found += await _quickfixes(session, analysis, span)
+    if _wants(kinds, FIX_ALL, by_default=False):
+        harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
+        if harmless is not None:
+            edits, verdict = harmless
+            title = f"Make all edits that change no results ({VERDICT_WORDS[verdict]})"
+            found.append(Offer(title, FIX_ALL, edits))
+    return found
+
+
+async def offer_at(session: Session, analysis: Analysis, index: int | None, number: int) -> Offer | None:
+    """An offer by its address."""
+    fixes = await session.fixes(analysis, index)
+    return _offer(fixes[number], (), (index, number), analysis) if 0 <= number < len(fixes) else None
+
+
+async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+    found: list[Offer] = []
+    known: set[tuple[Edit, ...] | Fix] = set()
+    touching = analysis.findings_in(span)
+    fresh = [placed for placed in touching if placed.index is not None]
+    for placed in fresh:
+        for number, fix in enumerate(await session.fixes(analysis, placed.index)):
+            # Two that edit this file alike differ in what they make beside it.
+            same = fix if fix.new_files else fix.edits
+            if same not in known and _can_be_made(fix, analysis, session.profile):
+                known.add(same)
+                found.append(_offer(fix, (placed,), (placed.index, number), analysis))
+    if fresh:
+        for number, fix in enumerate(await session.fixes(analysis, None)):
+            if fix.edits not in known:
+                known.add(fix.edits)
+                found.append(_offer(fix, tuple(fresh), (None, number), analysis))
+    open_ones = [placed for placed in fresh if placed.finding.accepted is None]
+    found += [accepting(placed, analysis) for placed in open_ones]
+    entered = [await _accepting_in_ledger(session, placed, analysis) for placed in open_ones]
+    found += [offer for offer in entered if offer is not None]
+    found += [
+        removing(unused, place, analysis)
+        for unused, place in analysis.unused_acceptances
+        if place.start <= span.end and span.start <= place.end
+    ]
+    if session.profile.shows_documents:
+        rules = dict.fromkeys(placed.finding.rule for placed in touching if placed.finding.rule in analysis.pages)
+        found += [
+            Offer(f"Open the page of {rule}", QUICKFIX, command=Command("keepstate.openRule", (rule,)))
+            for rule in rules
+        ]
+        if touching and not session.profile.shows_lenses and analysis.against is not None:
+            # The comparison is a click on a code lens; who shows none has this one instead.
+            line = analysis.document.lines.position(span.start).line
+            command = Command("keepstate.compareText", (analysis.document.uri, line))
+            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
+    return found
+
+
+def accepting(placed: PlacedFinding, analysis: Analysis) -> Offer:
+    """A comment on a line of its own before the clause, which accepts the finding once its reason is written."""
+    document = analysis.document
+    line = document.lines.line_span(document.lines.position(placed.span.start).line)
+    text = line.of(document.text)
+    indentation = text[: len(text) - len(text.lstrip())]
+    end = "\r\n" if "\r\n" in document.text else "\n"
+    comment = f"-- keepstate: accept {placed.finding.rule} because {REASON}"
+    edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
+    return Offer(f"Accept {placed.finding.rule} here, with a reason", QUICKFIX, (edit,), (placed,))
+
+
+async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
+    """An entry of the ledger, which holds for the change wherever in the file it stands."""
+    document = analysis.document
+    folder = session.settings_for(Path(document.path))[1] if document.path is not None else None
+    addition = await session.ask(lambda _: ledger_addition(analysis, placed.finding, folder))
+    if addition is None or (addition.before is None and not session.profile.creates_files):
+        return None
+    opened = session.documents.get(uri_of(addition.path))
+    if opened is not None:
+        addition = replace(addition, before=opened.text)
+    title = f"Accept {placed.finding.rule} in {addition.path.name}, with a reason"
+    return Offer(title, QUICKFIX, findings=(placed,), addition=addition)
+
+
+def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer:
+    """The comment taken out, and its line with it if nothing else stands there."""
+    document = analysis.document
+    number = document.lines.position(place.start).line
+    line = document.lines.line_span(number)
+    span = place
+    if line.of(document.text).strip() == place.of(document.text).strip():
+        last = number + 1 >= document.lines.line_count
+        span = Span(line.start, line.end if last else document.lines.line_span(number + 1).start)
+    else:
+        before = document.text[line.start : place.start]
+        span = Span(line.start + len(before.rstrip()), place.end)
+    return Offer(f"Remove the acceptance: {unused.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
+
+
+def ledger_offers(
+    document: Document, unneeded: Sequence[Span], span: Span, kinds: tuple[str, ...] | None
+) -> list[Offer]:
+    """The actions in a ledger: remove the unused entry at ``span``, or all unused entries."""
+    here = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
+    if not here or not _wants(kinds, QUICKFIX, by_default=True):
+        return []
+    edits = {place: without_entry(document.text, place) for place in unneeded}
+    found = [Offer("Remove this acceptance", QUICKFIX, tuple(edits[place] for place in here), is_preferred=True)]
+    if len(unneeded) > len(here):
+        found.append(
+            Offer(f"Remove all {len(unneeded)} acceptances that accept nothing", QUICKFIX, tuple(edits.values()))
+        )
+    return found
+
+
+def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
+    """Return whether the client can make the files that a fix needs, and their folder is known."""
+    return not fix.new_files or (profile.creates_files and analysis.document.path is not None)
+
+
+def _offer(fix: Fix, findings: tuple[PlacedFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
+    path = analysis.document.path
+    placed = () if path is None else fix.new_files
+    return Offer(
+        title=fix.title,
+        kind=QUICKFIX,
+        edits=fix.edits,
+        findings=findings,
+        is_preferred=fix.kind in _LOSSLESS_KINDS,
+        new_files=tuple((free_path_beside(Path(path or ""), new.suffix), new.text) for new in placed),
+        address=address,
+    )
+
+
+def _wants(kinds: tuple[str, ...] | None, kind: str, *, by_default: bool) -> bool:
+    """Return whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
+    if kinds is None:
+        return by_default
+    return any(wanted == "" or kind == wanted or kind.startswith(f"{wanted}.") for wanted in kinds)

@@ -1,0 +1,1 @@
+"""LSP's base protocol: framing, JSON-RPC rules, capabilities, positions, the client's log."""

@@ -1,0 +1,47 @@
+"""Capabilities of the client that change the behaviour of the server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.text import Encoding
+
+
+@dataclass(frozen=True)
+class ClientProfile:
+    """Facts about a client; the defaults describe one that announces nothing."""
+
+    name: str = ""
+    encoding: Encoding = Encoding.UTF16
+    pulls_diagnostics: bool = False
+    """The client asks for diagnostics and accepts a request to ask again. The request matters: a commit changes
+    findings without a keystroke. The server pushes to a client that only asks.
+    """
+    reads_markdown: bool = False
+    resolves_edits: bool = False
+    """Code actions may come without their edit, which it asks for when one is chosen."""
+    takes_versioned_edits: bool = False
+    creates_files: bool = False
+    """An edit may make new files."""
+    knows_preferred_actions: bool = False
+    shows_documents: bool = False
+    shows_related: bool = False
+    links_codes: bool = False
+    refreshes_lenses: bool = False
+    reads_baseline_scheme: bool = False
+    """The client asks the server for the text of ``keepstate-baseline:`` URIs."""
+    compares: bool = False
+    """The client has the command ``keepstate.compare``."""
+    follows_command_links: bool = False
+    """A link ``command:NAME?ARGUMENTS`` in a hover runs a command of the client."""
+    shows_lenses: bool = False
+    watches_files: bool = False
+    sends_configuration: bool = False
+    """The client answers ``workspace/configuration``."""
+    registers_configuration: bool = False
+    """The client sends ``workspace/didChangeConfiguration`` only after its registration."""
+    shows_progress: bool = False
+    """The client accepts ``window/workDoneProgress/create``."""
+    refreshes_inlays: bool = False
+    shows_status: bool = False
+    """The client accepts ``keepstate/status`` notifications, for its status bar."""

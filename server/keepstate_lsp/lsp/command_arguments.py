@@ -1,0 +1,69 @@
+"""Arguments of ``workspace/executeCommand``: resolve the target document and show the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.lsp import convert
+
+if TYPE_CHECKING:
+    from keepstate_lsp.lsp.language_server import KeepstateServer
+
+
+async def target_analysis(ls: KeepstateServer, uri: str) -> Analysis:
+    analysis = await ls.session.analysis(uri)
+    if analysis is None:
+        # An empty answer would look like an all-clear.
+        raise JsonRpcException(f"nothing is known of {uri}", types.LSPErrorCodes.RequestFailed)
+    return analysis
+
+
+def target_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
+    given = convert.plain(args[0]) if args else None
+    # An empty table of Lua becomes an empty list.
+    uri = (given or {}).get("uri") if isinstance(given, dict) or given == [] else given
+    if uri is not None and not isinstance(uri, str):
+        raise JsonRpcInvalidParams("the first argument is the URI of a document, or an object with one")
+    uri = uri or ls.session.last_touched
+    if uri is None:
+        raise JsonRpcInvalidParams("which document? None is open")
+    return uri
+
+
+def text_argument(args: tuple[Any, ...], number: int, what: str) -> str | None:
+    """An argument of a command that is a text; ``None`` where there is none, or an empty one.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else; ``what`` says in words what it has to be.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    if given is not None and not isinstance(given, str):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is {what}")
+    return (given or "").strip() or None
+
+
+def options_argument(args: tuple[Any, ...], number: int) -> dict[str, Any]:
+    """An argument of a command that is an object; empty where there is none.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    # An empty table of Lua becomes an empty list.
+    if given is None or given == []:
+        return {}
+    if not isinstance(given, dict):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is an object")
+    return given
+
+
+async def show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
+    if ls.session.profile.shows_documents:
+        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
+        await ls.window_show_document_async(placed)
+    else:
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))

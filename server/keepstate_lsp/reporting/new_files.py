@@ -1,0 +1,24 @@
+"""The paths of the files that a fix makes beside the one that it edits."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES
+
+
+def name_beside(name: str, suffix: str) -> str:
+    """``suffix`` put behind a file name, in front of its ending."""
+    ending = next((found for found in FLINK_SUFFIXES if name.lower().endswith(found)), Path(name).suffix)
+    stem = name[: len(name) - len(ending)]
+    return f"{stem}{suffix}{ending and name[-len(ending) :]}"
+
+
+def free_path_beside(path: Path, suffix: str) -> Path:
+    """A path in the same folder where no file lies yet."""
+    for number in count(1):
+        found = path.with_name(name_beside(path.name, suffix if number == 1 else f"{suffix}_{number}"))
+        if not found.exists():
+            return found
+    raise AssertionError("numbers do not end")

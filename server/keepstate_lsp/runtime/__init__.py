@@ -1,0 +1,1 @@
+"""The Python runtime: garbage collection, compiled classes, time limits."""

@@ -1,0 +1,109 @@
+"""Methods that attrs and dataclasses compile for their classes, kept from one start to the next.
+
+The protocol has some 550 classes of attrs, and Keepstate a few hundred dataclasses. For each of these classes methods
+are written as source text and compiled, at every start anew, since that text is no source file with a byte code file
+beside it: close to half of the time until the server answers, and a third of the time that loading the analyzer takes.
+
+So the code objects lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the text that
+they were compiled from, in a file per magic number. A program that can write there can run programs as this user
+anyway.
+"""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import marshal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from keepstate_lsp.files.atomic_files import write_whole
+
+log = logging.getLogger(__name__)
+
+_Key = tuple[str, str]
+"""Source text and the name that tracebacks show."""
+
+
+@contextmanager
+def remembered_methods(folder: Path, name: str) -> Iterator[None]:
+    """Classes that are defined within take their code from the file ``name`` in ``folder``, and leave there what it
+    lacked.
+    """
+    import dataclasses
+
+    import attr._make
+
+    memory = _Memory(folder / f"{name}-{MAGIC_NUMBER.hex()}.bin")
+    # Both call built-in functions by their names, which names of their modules hide. Should they compile in another way
+    # one day, nothing is remembered, and all else is as it was.
+    hidden = ((vars(attr._make), "compile", memory.compile), (vars(dataclasses), "exec", memory.execute))
+    for module, function, replacement in hidden:
+        module[function] = replacement
+    try:
+        yield
+    finally:
+        for module, function, _ in hidden:
+            module.pop(function, None)
+    memory.save()
+
+
+_DIGEST_BYTES = 16
+
+
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=_DIGEST_BYTES).digest()
+
+
+class _Memory:
+    """The code of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _read(path)
+        self._used: dict[_Key, CodeType] = {}
+
+    def compile(self, source: Any, filename: Any, mode: str, *more: Any, **options: Any) -> Any:
+        """In the place of the built-in function."""
+        if not isinstance(source, str) or mode != "exec" or more or options:
+            return builtins.compile(source, filename, mode, *more, **options)
+        key = (source, filename)
+        code = self._known.get(key)
+        if code is None:
+            code = builtins.compile(source, filename, mode)
+        self._used[key] = code
+        return code
+
+    def execute(self, source: Any, *places: Any) -> None:
+        """A replacement of the built-in ``exec``, whose callers name the namespaces."""
+        builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
+
+    def save(self) -> None:
+        """Keep the methods that were used, unless all of them are stored already."""
+        if self._used.keys() <= self._known.keys():
+            return
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            body = marshal.dumps(self._used)
+            write_whole(self._path, _digest(body) + body, 0o600, durable=False)
+        except OSError as error:
+            log.info("the next start cannot be made quicker: %s", error)
+
+
+def _read(path: Path) -> dict[_Key, CodeType]:
+    try:
+        content = path.read_bytes()
+        digest, body = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+        # Marshal trusts what it reads: one flipped bit on a disk could end the interpreter, at every start.
+        found = marshal.loads(body) if digest == _digest(body) else None
+    except FileNotFoundError:
+        return {}
+    except (OSError, EOFError, ValueError, TypeError) as error:
+        log.info("%s is made again: %s", path, error)
+        return {}
+    return found if isinstance(found, dict) else {}

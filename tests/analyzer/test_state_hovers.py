@@ -1,0 +1,138 @@
+"""The hover of any clause that keeps state, with or without a finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from keepstate import JobVersion, state_hovers
+from keepstate.report import StateHover
+from keepstate.text import Span
+
+TABLES = """\
+CREATE TABLE rides (
+  city STRING, driver BIGINT, fare INT, ended TIMESTAMP(3), WATERMARK FOR ended AS ended - INTERVAL '5' SECOND
+) WITH ('connector' = 'kafka');
+CREATE TABLE drivers (
+  id BIGINT, name STRING, hired TIMESTAMP(3), WATERMARK FOR hired AS hired, PRIMARY KEY (id) NOT ENFORCED
+) WITH ('connector' = 'kafka');
+"""
+HOURS = "TABLE(TUMBLE(TABLE rides, DESCRIPTOR(ended), INTERVAL '1' HOUR))"
+NUMBER = "ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {}) AS n"
+LAST = NUMBER.format("city", "ended DESC")
+BEST = NUMBER.format("city", "fare DESC")
+BEST_OF_HOUR = NUMBER.format("window_start, window_end", "fare DESC")
+PATTERN = """\
+MATCH_RECOGNIZE (
+  PARTITION BY city ORDER BY ended MEASURES A.fare AS fare AFTER MATCH SKIP PAST LAST ROW
+  PATTERN «(A B+)» DEFINE B AS B.fare > A.fare
+)"""
+CLAUSES = [
+    ("SELECT city, COUNT(*), SUM(fare) FROM rides «GROUP BY city»", "GroupAggregate"),
+    ("SELECT city, COUNT(*), «SUM(fare)» FROM rides GROUP BY city", "GroupAggregate"),
+    ("«SELECT SUM(fare)» FROM rides", "GroupAggregate"),
+    ("SELECT city FROM rides GROUP BY city HAVING «COUNT(*)» > 3", "GroupAggregate"),
+    ("select city from (select city, count(*) as n from rides «group by city») where n > 3", "GroupAggregate"),
+    ("CREATE VIEW v AS SELECT city, COUNT(*) n FROM rides «GROUP BY city»; SELECT * FROM v", "GroupAggregate"),
+    ("SELECT city, COUNT(*) FROM rides GROUP BY «CUBE (city)»", "GroupAggregate"),
+    (f"SELECT COUNT(*) FROM {HOURS} «GROUP BY window_start, window_end»", "WindowAggregate"),
+    (f"SELECT «COUNT(DISTINCT city)» FROM {HOURS} GROUP BY window_start, window_end", "WindowAggregate"),
+    (
+        "SELECT COUNT(*) FROM TABLE(«TUMBLE(TABLE rides, DESCRIPTOR(ended), INTERVAL '1' HOUR)») "
+        "GROUP BY window_start, window_end",
+        "WindowTableFunction",
+    ),
+    ("SELECT COUNT(*) FROM rides GROUP BY «TUMBLE(ended, INTERVAL '1' HOUR)», city", "GroupWindowAggregate"),
+    ("SELECT COUNT(*) FROM rides «GROUP BY TUMBLE(ended, INTERVAL '1' HOUR), city»", "GroupWindowAggregate"),
+    (f"SELECT * FROM (SELECT *, «{BEST[:-5]}» AS n FROM rides) WHERE n <= 3", "Rank"),
+    (f"SELECT * FROM (SELECT *, {BEST} FROM rides) WHERE «n <= 3»", "Rank"),
+    (f"SELECT * FROM (SELECT *, {LAST} FROM rides) WHERE «n = 1»", "Deduplicate"),
+    ("SELECT city FROM rides QUALIFY «ROW_NUMBER() OVER (PARTITION BY city ORDER BY fare) < 3»", "Rank"),
+    (f"SELECT * FROM (SELECT *, {BEST_OF_HOUR} FROM {HOURS}) WHERE «n <= 3»", "WindowRank"),
+    (
+        f"SELECT * FROM (SELECT *, {BEST_OF_HOUR.replace('fare', 'ended')} FROM {HOURS}) WHERE «n = 1»",
+        "WindowDeduplicate",
+    ),
+    ("SELECT name FROM rides «JOIN drivers ON driver = id»", "Join"),
+    ("SELECT name FROM rides, drivers WHERE «driver = id»", "Join"),
+    (
+        "SELECT name FROM rides, drivers WHERE driver = id AND «ended BETWEEN hired AND hired + INTERVAL '1' HOUR»",
+        "IntervalJoin",
+    ),
+    ("SELECT name FROM rides «JOIN drivers FOR SYSTEM_TIME AS OF ended ON driver = id»", "TemporalJoin"),
+    ("SELECT «SUM(fare) OVER (PARTITION BY city ORDER BY ended)» FROM rides", "OverAggregate"),
+    ("SELECT COUNT(*) OVER w, «SUM(fare) OVER w» FROM rides WINDOW w AS (ORDER BY ended)", "OverAggregate"),
+    ("SELECT COUNT(*) OVER w FROM rides WINDOW w AS («PARTITION BY city» ORDER BY ended)", "OverAggregate"),
+    (f"SELECT * FROM rides {PATTERN}", "Match"),
+    ("SELECT * FROM rides «ORDER BY ended»", "TemporalSort"),
+    ("SELECT * FROM rides «LIMIT 10»", "Limit"),
+    ("SELECT * FROM rides «ORDER BY fare» LIMIT 10", "SortLimit"),
+    ("SELECT * FROM rides ORDER BY fare LIMIT 10 «OFFSET 3»", "SortLimit"),
+    ("«SELECT DISTINCT city» FROM rides", "GroupAggregate"),
+    ("SELECT city FROM rides «UNION» SELECT name FROM drivers", "GroupAggregate"),
+    ("SELECT city FROM rides «INTERSECT» SELECT name FROM drivers", "INTERSECT"),
+    ("SELECT city FROM rides «EXCEPT ALL» SELECT name FROM drivers", "EXCEPT ALL"),
+]
+
+
+def notes_of(query: str) -> tuple[StateHover, ...]:
+    return state_hovers(JobVersion(TABLES + query))
+
+
+@pytest.mark.parametrize(("query", "operator"), CLAUSES)
+def test_a_clause_says_what_it_keeps_keyed_by_what_and_until_when(query: str, operator: str) -> None:
+    before, _, rest = query.partition("«")
+    clause, _, after = rest.partition("»")
+    start = len(TABLES) + len(before)
+    pointed = Span(start, start + len(clause))
+    around = sorted(
+        (note for note in notes_of(before + clause + after) if note.span.contains(pointed)),
+        key=lambda note: len(note.span),
+    )
+    here = [note for note in around if note.span == around[0].span]
+    assert operator in {note.operator for note in here}
+    for note in here:
+        assert note.title and note.until
+        if note.title.startswith("tumbling windows"):
+            # A window keeps nothing itself; its note says which windows there are.
+            assert note.example
+        else:
+            assert note.keeps or note.keyed_by or note.title.startswith(clause)
+            assert note.migration
+
+
+def test_what_the_notes_say() -> None:
+    query = "SELECT city, COUNT(DISTINCT driver), SUM(fare) FROM rides GROUP BY city"
+    count, total, group = notes_of(f"SET 'table.exec.state.ttl' = '36 h';\n{query}")[-3:]
+    until = "it was not written to for 36 hours (table.exec.state.ttl)"
+    assert (count.title, count.keyed_by, count.until, count.migration) == (
+        "COUNT(DISTINCT driver): a count, and the set of values seen",
+        ("city",),
+        until,
+        "vvr cannot migrate it",
+    )
+    assert (total.title, total.migration) == (
+        "SUM(fare): a sum and whether there was a value",
+        "vvr can migrate it, as long as an aggregate stays as it is",
+    )
+    assert (group.title, group.keeps) == ("one row of accumulators per group", (count.title, total.title))
+    assert group.until == until
+
+
+def test_columns_of_several_tables_are_distinguished() -> None:
+    (join, *_) = notes_of("SELECT name FROM rides JOIN drivers ON driver = id")
+    assert join.keyed_by == ("drivers.id = rides.driver",)
+
+
+def test_text_order_and_no_note_twice() -> None:
+    notes = notes_of(f"SELECT * FROM (SELECT *, {BEST} FROM rides) WHERE n <= 3;\n" * 2)
+    assert [note.span for note in notes] == sorted(note.span for note in notes)
+    assert len({(note.span, note.title) for note in notes}) == len(notes)
+
+
+def test_stateless_queries_have_none() -> None:
+    assert notes_of("SELECT city, fare * 2 FROM rides WHERE fare > 3 UNION ALL SELECT name, 1 FROM drivers") == ()
+
+
+def test_no_profile_of_that_name() -> None:
+    with pytest.raises(KeyError):
+        state_hovers(JobVersion("SELECT 1"), "nobody")

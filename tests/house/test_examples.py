@@ -1,0 +1,71 @@
+"""Examples in the docstrings of the analyzer: every public function has one, and each one gives what it shows."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import keepstate
+
+ROOT = Path(__file__).parents[2] / "analyzer"
+MODULES = sorted(
+    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for path in (ROOT / "keepstate").rglob("*.py")
+    if ">>> " in path.read_text("utf-8")
+)
+PLAN_AND_DIFFER = (
+    "keepstate.plan.job.Job.of",
+    "keepstate.plan.job.plan_of",
+    "keepstate.plan.job.written_plan",
+    "keepstate.diff.jobs.compare_jobs",
+    "keepstate.diff.jobs.table_renames",
+    "keepstate.diff.pairing.match_operators",
+    "keepstate.diff.pipeline_pairing.match_pipelines",
+    "keepstate.diff.pipelines.compare_pipelines",
+    "keepstate.diff.pipelines.state_changes",
+    "keepstate.diff.sequences.compare",
+)
+"""Public functions behind the façade that must have an example."""
+PLAIN_VALUES = frozenset({"keepstate.acceptances.Accepting", "keepstate.rules.explanations.RuleInfo"})
+"""Classes without behaviour: functions that take or return them have the examples."""
+
+
+def facade() -> Iterator[str]:
+    """The functions and classes that ``keepstate`` exports, by the names of their definitions."""
+    for name in keepstate.__all__:
+        value: Any = getattr(keepstate, name)
+        if callable(value):
+            yield f"{value.__module__}.{value.__qualname__}"
+
+
+def examples_of(module: ModuleType) -> dict[str, doctest.DocTest]:
+    found = doctest.DocTestFinder(exclude_empty=True).find(module, module.__name__)
+    return {test.name: test for test in found if test.examples}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_give_what_they_show(name: str) -> None:
+    tests = examples_of(import_module(name))
+    assert tests, f"{name} has examples that doctest does not find"
+    for test in tests.values():
+        words: list[str] = []
+        failed = doctest.DocTestRunner(verbose=False).run(test, out=words.append).failed
+        assert not failed, "".join(words)
+
+
+@pytest.mark.parametrize("name", sorted({*facade(), *PLAN_AND_DIFFER} - PLAIN_VALUES))
+def test_a_public_function_has_an_example(name: str) -> None:
+    module = next(one for one in sorted(MODULES, key=len, reverse=True) if name.startswith(f"{one}."))
+    assert name in examples_of(import_module(module))
+
+
+def test_no_module_hides_a_name_of_the_facade() -> None:
+    # The import of a submodule sets an attribute of its package, in place of a function of that name.
+    modules = {path.stem for path in (ROOT / "keepstate").iterdir()}
+    assert modules.isdisjoint(keepstate.__all__)

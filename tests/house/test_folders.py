@@ -1,0 +1,29 @@
+"""Folders of the source: few modules each, and a line that says what they hold."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_spark")
+MOST_MODULES = 15
+FOLDERS = sorted(
+    path.parent.relative_to(ROOT).as_posix() for package in PACKAGES for path in (ROOT / package).rglob("__init__.py")
+)
+
+
+def test_the_folders_are_found() -> None:
+    assert len(FOLDERS) > 40
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_folder_is_small_and_says_what_it_holds(folder: str) -> None:
+    modules = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
+    below = [path for path in (ROOT / folder).iterdir() if (path / "__init__.py").exists()]
+    assert len(modules) <= MOST_MODULES
+    assert modules or below, "an empty folder"
+    text = (ROOT / folder / "__init__.py").read_text("utf-8")
+    assert ast.get_docstring(ast.parse(text)), "a line that says what it holds is missing"

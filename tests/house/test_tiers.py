@@ -1,0 +1,53 @@
+"""Every test is of one tier, and the table of the tiers names nothing that is gone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tiers
+
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.TOGETHER}))
+def test_a_name_of_the_table_is_there(name: str) -> None:
+    path, *rest = name.split("::")
+    assert (TESTS / path).exists()
+    if rest:
+        words = "|".join(rf"(?:async )?def {one}\(|class {one}\b" for one in rest[-1:])
+        assert re.search(rf"^\s*(?:{words})", (TESTS / path).read_text("utf-8"), re.MULTILINE)
+
+
+def test_an_exception_is_one() -> None:
+    """A name of the first tier stands for tests that would be of the second without it."""
+    for name in tiers.FIRST:
+        assert any(name.startswith((f"{folder}/", f"{folder}::")) for folder in tiers.FULL), name
+    assert not tiers.FIRST & tiers.FULL.keys()
+
+
+def test_every_reason_says_something() -> None:
+    assert all(len(reason.split()) > 2 for reason in tiers.FULL.values())
+
+
+@pytest.mark.parametrize(
+    ("full", "first", "test", "expected"),
+    [
+        ((), (), "cli/test_gate.py::test_check[a]", False),
+        (("spark",), (), "spark/test_files.py::test_csv", True),
+        (("spark",), (), "sparkling/test_files.py::test_csv", False),
+        (("spark",), ("spark/test_files.py",), "spark/test_files.py::test_csv", False),
+        (("a", "a/test_b.py::test_c"), ("a/test_b.py",), "a/test_b.py::test_c[x]", True),
+        (("a", "a/test_b.py::test_c"), ("a/test_b.py",), "a/test_b.py::test_d[x]", False),
+        (("cli/test_gate.py::test_check",), (), "cli/test_gate.py::test_check_more", False),
+        (("cli/test_gate.py::TestAll",), (), "cli/test_gate.py::TestAll::test_check[a]", True),
+    ],
+)  # fmt: skip
+def test_the_longest_name_decides(
+    full: tuple[str, ...], first: tuple[str, ...], test: str, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiers, "FULL", dict.fromkeys(full, "a reason for it"))
+    monkeypatch.setattr(tiers, "FIRST", frozenset(first))
+    assert tiers.is_full(test) is expected

@@ -1,0 +1,99 @@
+"""Tiers of the tests, and which tests a worker takes together. All of it is said here.
+
+`make test` runs the first tier: what a change can break, in a few minutes on two cores, with no download but packages.
+`make test-all` also runs what bears the marker `full`. `pytest PATH` runs whatever lies there, of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+FULL = {
+    # Programs that are downloaded, or built.
+    "editors": "starts VS Code, Emacs, Vim, Helix or Neovim",
+    "house/test_packages.py": "builds the wheel, the source distribution and the extension",
+    "house/test_bench.py": "measures, as far as a test can",
+    "house/test_corpus.py": "reads a corpus in processes of its own",
+    # A Java for each.
+    "spark": "runs queries on Spark",
+    "cli/test_run_command.py": "runs queries on Spark",
+    "lsp/test_replay.py": "replays restarts on Spark",
+    # Everything over everything.
+    "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
+    "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
+    "analyzer/test_attribution.py": "compares each two of many edits",
+    "analyzer/test_equivalence.py": "compares thousands of pairs of one meaning",
+    "analyzer/flink/test_measured_pairs.py::test_no_reason_is_given_in_vain": "mends each pair in every way",
+    "accuracy": "makes pairs at random and labels them",
+    "properties": "makes jobs at random, and edits of them",
+    "rules/test_second_opinion.py": "holds the diff of each pair against its stored state",
+    "rules/test_stable_reports.py": "makes all reports in several processes",
+    "fuzz": "makes odd inputs at random",
+    # Load, faults and time.
+    "faults": "lets each call of a command fail",
+    "hostile/test_bounds.py": "reads texts as large as they may be",
+    "hostile/test_bounds_of_the_analyzer.py": "reads texts as large as they may be",
+    "hostile/test_depth.py": "reads texts as deep as they may be",
+    "hostile/test_large_statements.py": "reads texts as large as they may be",
+    "hostile/test_growth.py": "counts calls for sizes that grow",
+    "lsp/test_endurance.py": "edits for a long time",
+    "lsp/test_git_that_stalls.py": "waits for bounds of time",
+    "cli/test_git_that_stalls.py": "waits for bounds of time",
+    "baselines/test_conversations.py": "waits for bounds of time",
+    "cli/test_many_files.py": "checks thousands of files",
+    # Damage and CI systems, one process of git after the other.
+    "baselines/test_damage.py": "damages repositories in every place",
+    "ci": "runs the definitions for CI systems, with repositories of their own",
+    "baselines/test_unusual_repositories.py": "asks repositories of every kind in every way",
+    "cli/test_pushes.py": "pushes to repositories of its own, as each CI system does",
+    "cli/test_gate_in_ci.py": "clones repositories, as each CI system does",
+    "cli/test_strange_git.py": "asks programs that call themselves git",
+    "cli/test_ledger_writers.py": "lets commands race, and kills them at each step",
+    "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
+    # Real servers; one is of the first tier, see below.
+    "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
+    "lsp/test_wrong_numbers.py": "starts a real server for each case",
+    "lsp/test_config_diagnostics.py": "starts a real server for each case",
+    "lsp/test_real_analyzer.py": "starts a real server for each case",
+    "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
+}
+"""Folders, modules and tests of the second tier, below tests/, each with the reason."""
+FIRST = frozenset(
+    {
+        "editors/test_extension_manifest.py",
+        "lsp/test_real_analyzer.py::test_from_edit_to_fix",
+        "spark/test_golden_windows.py",
+    }
+)
+"""Modules and tests in them that are of the first tier all the same."""
+TOGETHER = {
+    "analyzer/test_equivalence.py": "equivalence",
+    "rules/test_second_opinion.py": "disagreements",
+    "faults": "faults",
+}
+"""Folders, modules and tests that one worker of pytest-xdist takes one after the other, each with a name of
+the group: they share what costs much to make. What only needs a JVM is not among them: each worker has its own.
+"""
+
+
+def is_full(test: str) -> bool:
+    """Tell the tier of a test by its id below tests/, as ``cli/test_gate.py::test_x[a]``: the longest name decides."""
+    full, first = _longest(FULL, test), _longest(FIRST, test)
+    return len(full) > len(first)
+
+
+def group_of(test: str) -> str | None:
+    """The group that a test belongs to, if any."""
+    name = _longest(TOGETHER, test)
+    return TOGETHER[name] if name else None
+
+
+def _longest(names: Iterable[str], test: str) -> str:
+    return max((name for name in names if _holds(name, test)), key=len, default="")
+
+
+def _holds(name: str, test: str) -> bool:
+    if "::" in name:
+        return test == name or test.startswith((f"{name}[", f"{name}::"))
+    return PurePosixPath(test.partition("::")[0]).is_relative_to(name)
