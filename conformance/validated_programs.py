@@ -31,7 +31,7 @@ class Scored:
 
     @property
     def stage(self) -> str:
-        """Where Flink refuses the program; ``accepted`` if it does not."""
+        """Stage at which Flink refuses the program; ``accepted`` if it does not."""
         return self.program["stage"] or "accepted"
 
     @property
@@ -44,7 +44,7 @@ class Scored:
 
     @property
     def points_alike(self) -> bool | None:
-        """Whether our first problem begins where Flink points; ``None`` where one of both points nowhere."""
+        """Return whether our first problem begins where Flink points; ``None`` where one of both points nowhere."""
         if self.program["accepted"] or self.program["line"] is None or not self.found.problems:
             return None
         start = self.found.problems[0].span.start

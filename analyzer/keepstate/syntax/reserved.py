@@ -72,5 +72,5 @@ CALLABLE = words(
 
 
 def is_reserved(word: str, flink: tuple[int, int]) -> bool:
-    """Whether a version of Flink reserves ``word``, given in upper case."""
+    """Return whether a version of Flink reserves ``word``, given in upper case."""
     return word in IN_ALL_VERSIONS or word in (SINCE_FLINK_2 if flink >= (2, 0) else UNTIL_FLINK_1)

@@ -49,7 +49,7 @@ class ParsedStatement:
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
         self.placeholders = placeholders
         self.leniencies = leniencies
-        """What was read although the parser of open-source Flink refuses it, up to where reading stopped."""
+        """Text that was read although the parser of open-source Flink refuses it, up to where reading stopped."""
         self.stop = stop
         """The number of the token at which reading stopped; ``None`` for a statement that was read."""
 
@@ -58,7 +58,7 @@ class ParsedStatement:
 
     @property
     def stops_at_end(self) -> bool:
-        """Whether reading stopped behind the last token: more of the statement is missing."""
+        """Return whether reading stopped behind the last token: more of the statement is missing."""
         return self.stop is not None and self.stop == len(self.tokens) - 1
 
     @property

@@ -26,7 +26,7 @@ _MOST_OF_ROWTIME = 3
 def declare(
     statement: ParsedStatement, definition: Definition | None, surroundings: Surroundings, queries: QueryCheck
 ) -> Declared | None:
-    """What a statement declares, which says ``definition``; ``None`` for one that declares nothing.
+    """Return the declaration by ``definition``; ``None`` for one that declares nothing.
 
     Raises:
         Refused: Flink refuses the declaration.
@@ -197,7 +197,7 @@ _STRATEGIES = {
 
 
 def _said(table: TableDefinition) -> dict[str, str]:
-    """What LIKE says about each feature."""
+    """The option of LIKE for each feature."""
     tree = table.statement.tree
     like = tree.args.get("like") if tree is not None else None
     return {str(p.args["value"].name): str(p.this) for p in like.expressions} if like is not None else {}
@@ -230,7 +230,7 @@ def _kept(column: Column, table: TableDefinition) -> Time:
 
 
 def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
-    """Whether a column may replace that of the table that this one is LIKE; a physical one never may."""
+    """Return whether a column may replace that of the table that this one is LIKE; a physical one never may."""
     said = _said(table)
     kinds = element.args.get("constraints") or ()
     if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):

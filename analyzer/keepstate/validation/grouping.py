@@ -28,7 +28,7 @@ class Groups:
     windows: frozenset[Hashable]
     """The group windows among the keys."""
     tells_windows: bool
-    """Whether both ends of a window table function are among the keys."""
+    """True if both ends of a window table function are among the keys."""
 
     @staticmethod
     def of(node: exp.Select, scope: Scope, expressions: Expressions) -> Groups | None:
@@ -126,14 +126,14 @@ class Groups:
                     refuse("not-grouped", span, f"{column.name} is neither in GROUP BY nor in an aggregate.")
 
     def keeps_time(self, node: exp.Expression) -> bool:
-        """Whether a key is a time attribute still: that of a window is, any other is a plain timestamp."""
+        """Return whether a key is a time attribute still: that of a window is, any other is a plain timestamp."""
         if isinstance(node, exp.Column):
             return node.name == "window_time" and self.tells_windows
         return isinstance(node, exp.Anonymous)
 
 
 def holds_aggregate(node: exp.Expression, functions: frozenset[str]) -> bool:
-    """Whether an aggregate of this query itself stands in ``node``."""
+    """Return whether an aggregate of this query itself stands in ``node``."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -209,7 +209,7 @@ def _keys(group: exp.Expression | None) -> Iterator[exp.Expression]:
 
 
 def _base(node: exp.Expression) -> exp.Expression | None:
-    """What the fields of ``a.b.c`` behind a column or a value in parentheses belong to."""
+    """The owner of the fields of ``a.b.c`` behind a column or a value in parentheses."""
     while isinstance(node, exp.Dot):
         node = node.this
     return node if not isinstance(node, exp.Identifier) else None

@@ -88,7 +88,7 @@ _TYPE_STARTS = frozenset({"ROW", "ARRAY", "MAP", "MULTISET"})
 
 
 def _sets_option(tokens: tuple[Token, ...], index: int) -> bool:
-    """Whether the token is the sign between an option and its value."""
+    """Return whether the token is the sign between an option and its value."""
     return tokens[index].word == "=" and tokens[index - 1].kind is TokenKind.STRING
 
 

@@ -44,7 +44,7 @@ _ON_CONFLICT = "table.exec.sink.require-on-conflict"
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """What was found in one statement, with spans of its own text."""
+    """The outcome of one statement, with spans of its own text."""
 
     problem: Problem | None = None
     unsure: tuple[Problem, ...] = ()
@@ -84,7 +84,7 @@ class _Walk:
         )
         self._names: dict[str, Declared] = {}
         self._places: dict[str, Span] = {}
-        """Where the names that are declared so far stand in the script."""
+        """Places in the script of the names that are declared so far."""
         self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
         self._settings = ScriptSettings.of(script, parameters)
         self._reported: set[int] = set()
@@ -309,7 +309,7 @@ def _outcome(
 
 
 def _may_exist(statement: ParsedStatement) -> bool:
-    """Whether a declaration says IF NOT EXISTS, and so leaves what there is."""
+    """Return whether a declaration says IF NOT EXISTS, and so leaves what there is."""
     return isinstance(statement.tree, exp.Create) and bool(statement.tree.args.get("exists"))
 
 

@@ -29,7 +29,7 @@ _ON = Place("ON", aggregates=False, windows=False)
 
 
 class Queries(Protocol):
-    """What checks the queries inside of a FROM."""
+    """The checks of the queries inside of a FROM."""
 
     expressions: Expressions
     surroundings: Surroundings
@@ -47,7 +47,7 @@ class Relations:
         self._parent = parent
 
     def scope(self, select: exp.Select) -> Scope:
-        """What the expressions of ``select`` see.
+        """The scope of the expressions of ``select``.
 
         Raises:
             Refused: a relation or a join is none.
@@ -64,7 +64,7 @@ class Relations:
         return scope
 
     def _mentions_time(self, select: exp.Select, scope: Scope) -> bool:
-        """Whether a join of ``select`` may be by time or by windows, which leaves its time attributes alone."""
+        """Return whether a join of ``select`` may be by time or by windows, which leaves its time attributes alone."""
         conditions = [join.args.get("on") for join in select.args.get("joins") or ()]
         where = select.args.get("where")
         for condition in (*conditions, where):

@@ -25,7 +25,7 @@ class _Open:
 
 
 def refusals_of_sets(script: Script) -> Iterator[Problem]:
-    """What is wrong with the statement sets of a script, at most one problem for each statement."""
+    """Problems of the statement sets of a script, at most one problem for each statement."""
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):
         if statement.kind is StatementKind.STATEMENT_SET_START:

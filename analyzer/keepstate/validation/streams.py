@@ -102,15 +102,15 @@ def _of_operator(
 
 
 def _is_changing_source(operator: Operator, tables: frozenset[str]) -> bool:
-    """Whether the rows come from a source that changes them, with at most filters in between."""
+    """Return whether the rows come from a source that changes them, with at most filters in between."""
     while isinstance(operator, Calc):
         operator = operator.input
     return isinstance(operator, TableSourceScan) and operator.table in tables
 
 
 def changes(operator: Operator, tables: frozenset[str]) -> bool:
-    """Whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not, nor may a
-    join whose bounds on time are not known.
+    """Return whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not, nor
+    may a join whose bounds on time are not known.
     """
     if isinstance(operator, (Calc, OverAggregate, Correlate, WindowTableFunction)):
         return changes(operator.input, tables)

@@ -1,4 +1,4 @@
-"""What a statement finds when it runs: the tables, views and functions that stand above it, and the engine."""
+"""The surroundings of a statement when it runs: the tables, views and functions that stand above it, and the engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Dialect:
     flink: tuple[int, int] = NEWEST
     is_open_source: bool = True
     is_batch: bool = False
-    """Whether the statement runs on bounded data, where what a stream cannot compute does not count."""
+    """True if the statement runs on bounded data, where what a stream cannot compute does not count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +48,12 @@ class Declared:
     """Why Flink refuses to plan a view as soon as a statement reads it; ``owner`` is the view that this is about."""
     owner: ParsedStatement | None = None
     problem: Problem | None = None
-    """Why Flink refuses the declaration; then nobody knows its rows."""
+    """The problem for which Flink refuses the declaration; its rows are unknown then."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """All that a statement may read."""
+    """Tables, views and functions that a statement may read."""
 
     names: Mapping[str, Declared]
     functions: frozenset[str] = frozenset()

@@ -38,7 +38,7 @@ class Problem:
     """The number of the statement in the script, from 1."""
     related: tuple[Related, ...] = ()
     depends: str | None = None
-    """Who decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``,
+    """The part that decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``,
     ``statement`` (one that is invalid itself) or ``size``; ``None``
     where the script alone decides.
     """

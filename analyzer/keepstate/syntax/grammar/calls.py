@@ -414,7 +414,7 @@ class Calls(Operators):
 
 
 def _last(words: list[str], *wanted: str) -> int:
-    """Where the first of the last words of a type stands that say whether it takes NULL."""
+    """Position of the first of the last words of a type, which say whether it takes NULL."""
     at = len(words) - 1
     while at > 0 and words[at - 1] in wanted:
         at -= 1

@@ -54,7 +54,7 @@ class Cursor:
         self.loose: set[int] = set()
         """Start offsets of placeholders that are not part of the tree."""
         self.leniencies: list[Leniency] = []
-        """What was read although Flink refuses it, in the order of the tokens."""
+        """Text that was read although Flink refuses it, in the order of the tokens."""
 
     def advance(self) -> Token:
         """Take the next token (the end stays where it is)."""

@@ -1,1 +1,1 @@
-"""What goes by time: windows, OVER, patterns of rows, temporal joins."""
+"""Checks of constructs by time: windows, OVER, patterns of rows, temporal joins."""

@@ -312,7 +312,7 @@ class Calls(Operators):
 
 
 def _says_type(node: exp.Expression) -> bool:
-    """Whether ``node`` is RETURNING of a JSON function."""
+    """Return whether ``node`` is RETURNING of a JSON function."""
     return isinstance(node, nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
 
 

@@ -63,8 +63,8 @@ def family_of(type_: LogicalType | None) -> str | None:
 
 
 def can_be_compared(left: LogicalType | None, right: LogicalType | None, equality: bool, joining: bool = False) -> bool:
-    """Whether two values may stand at a comparison sign. ``equality`` stands for ``=`` and ``<>``, ``joining`` for an
-    equality that a join is made by.
+    """Return whether two values may stand at a comparison sign. ``equality`` stands for ``=`` and ``<>``, ``joining``
+    for an equality that a join is made by.
     """
     one, other = family_of(left), family_of(right)
     if one is None or other is None:
@@ -82,7 +82,7 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
 
 
 def _alike(left: LogicalType | None, right: LogicalType | None) -> bool:
-    """Whether the elements of two collections may fit; it takes different families to be sure that they do not."""
+    """Return whether the elements of two collections may fit; only different families are sure not to."""
     if left is None or right is None or not left.elements or not right.elements:
         return True
     if len(left.elements) != len(right.elements):
@@ -99,8 +99,8 @@ def can_be_cast(source: LogicalType | None, target: LogicalType | None) -> bool:
 
 
 def is_refused_by_planner(source: LogicalType | None, target: LogicalType | None) -> bool:
-    """Whether Flink's validator takes a cast that its planner refuses: between numbers and timestamps, and from strings
-    to collections.
+    """Return whether Flink's validator takes a cast that its planner refuses: between numbers and timestamps, and from
+    strings to collections.
     """
     one, other = family_of(source), family_of(target)
     return {one, other} == {NUMBER, TIMESTAMP} or (one == STRING and other in _COLLECTIONS)
@@ -110,8 +110,8 @@ _DATED = frozenset({DATE, TIME, TIMESTAMP})
 
 
 def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | None) -> bool:
-    """Whether ``left sign right`` is a calculation, by one of ``+ - * / %``. One side that none takes is enough to tell
-    that it is not.
+    """Return whether ``left sign right`` is a calculation, by one of ``+ - * / %``. One side that none takes is enough
+    to tell that it is not.
     """
     one, other = family_of(left), family_of(right)
     counted = frozenset({NUMBER, INTERVAL, None}) | (_DATED if sign in ("+", "-") else frozenset())
@@ -133,7 +133,7 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
 
 
 def have_common_type(types: list[LogicalType | None], dates: bool = False) -> bool:
-    """Whether the branches of CASE, or the columns of UNION, may have a type in common. With ``dates`` DATE and
+    """Return whether the branches of CASE, or the columns of UNION, may have a type in common. With ``dates`` DATE and
     TIMESTAMP have one, as for GREATEST and COALESCE.
     """
     known = [type_ for type_ in types if family_of(type_) is not None]
@@ -143,8 +143,8 @@ def have_common_type(types: list[LogicalType | None], dates: bool = False) -> bo
 
 
 def may_be_folded(types: list[LogicalType | None]) -> bool:
-    """Whether only Flink's planner refuses a mixture, and only if it does not know which branch is taken: of numbers
-    and times.
+    """Return whether only Flink's planner refuses a mixture, and only if it does not know which branch is taken: of
+    numbers and times.
     """
     found = {family for type_ in types if (family := family_of(type_)) is not None}
     return NUMBER in found and found <= {NUMBER, DATE, TIME, TIMESTAMP}
@@ -154,7 +154,7 @@ _WIDER = {"TINYINT": 0, "SMALLINT": 1, "INT": 2, "BIGINT": 3, "DECIMAL": 4, "FLO
 
 
 def can_be_stored(source: LogicalType | None, target: LogicalType | None) -> bool:
-    """Whether a column of a query may fill a column of a sink: a cast that Flink adds without being asked."""
+    """Return whether a column of a query may fill a column of a sink: a cast that Flink adds without being asked."""
     one, other = family_of(source), family_of(target)
     if source is None or target is None or one is None or other is None:
         return True

@@ -57,7 +57,7 @@ def check_interval(node: exp.Expression, at: Span) -> None:
 
 
 def has_too_many_digits(node: exp.Expression) -> bool:
-    """Whether the unit asks for more digits than Flink's planner takes in an expression."""
+    """Return whether the unit asks for more digits than Flink's planner takes in an expression."""
     unit = node.args.get("unit")
     first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
     months = first is not None and singular(first.name) in ("YEAR", "QUARTER", "MONTH")
@@ -71,7 +71,7 @@ def milliseconds(node: exp.Expression | None) -> Decimal | None:
 
 
 def is_months(node: exp.Expression | None) -> bool:
-    """Whether ``node`` is an interval of months or years, which no window takes."""
+    """Return whether ``node`` is an interval of months or years, which no window takes."""
     length = _length(node)
     return length is not None and length[1] == "INTERVAL YEAR"
 

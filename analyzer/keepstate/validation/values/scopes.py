@@ -41,7 +41,7 @@ class Later:
 
 
 class Time(Enum):
-    """What a column is to event time and processing time."""
+    """The role of a column in event time and processing time."""
 
     NONE = "none"
     ROW = "event time"
@@ -59,7 +59,7 @@ class Column:
     time: Time = Time.NONE
     nullable: bool | None = None
     caseless: bool = False
-    """Whether it was a field of a ROW type, of which the case is not known: types are in upper case."""
+    """True if it was a field of a ROW type, of which the case is not known: types are in upper case."""
 
     def is_named(self, name: str) -> bool:
         return self.name == name or (self.caseless and self.name == name.upper())
@@ -67,7 +67,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a query or a table gives. ``complete`` says whether ``columns`` are all that there are."""
+    """Columns that a query or a table gives. ``complete`` says whether ``columns`` are all that there are."""
 
     columns: tuple[Column, ...] = ()
     complete: bool = True
@@ -116,7 +116,7 @@ class Found:
     column: Column
     rest: tuple[str, ...] = ()
     owner: tuple[int, int] = (0, 0)
-    """How many queries outwards, and the number of the relation there."""
+    """The number of queries outwards, and the number of the relation there."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Scope:
             yield from (column for column in item.rows.columns if column.name not in item.hidden)
 
     def may_hold_row(self, name: str) -> bool:
-        """Whether a column of this name may be a ROW, of which ``name.*`` gives the fields."""
+        """Return whether a column of this name may be a ROW, of which ``name.*`` gives the fields."""
         if not self.complete:
             return True
         named = [column for column in self.columns() if column.is_named(name)]
@@ -213,7 +213,7 @@ class Scope:
 
 
 def _rows_holding(item: Item, name: str) -> list[Column]:
-    """The columns with a field of this name, and those of which nobody knows whether they have one."""
+    """The columns with a field of this name, and those that may have one."""
     return [
         column
         for column in item.rows.columns

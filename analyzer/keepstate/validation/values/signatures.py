@@ -143,7 +143,7 @@ class Parameter:
 
     @property
     def merged(self) -> bool:
-        """Whether it shares one family with the others of its kind."""
+        """Return whether it shares one family with the others of its kind."""
         return self.letter.upper() == "G"
 
     @property
@@ -151,7 +151,7 @@ class Parameter:
         return _WORDS.get(self.letter.upper(), "something else")
 
     def takes(self, type_: LogicalType | None) -> bool:
-        """Whether a value of this type may stand here."""
+        """Return whether a value of this type may stand here."""
         family = families.family_of(type_)
         wanted = _LETTERS.get(self.letter.upper())
         if type_ is None or family is None or wanted is None:
@@ -199,7 +199,7 @@ SIGNATURES = _table()
 
 
 def counts_in_words(signatures: tuple[Signature, ...]) -> str:
-    """How many arguments a function takes: ``1 or 3``, ``at least 2``."""
+    """The number of arguments of a function in words: ``1 or 3``, ``at least 2``."""
     if any(signature.open for signature in signatures):
         return f"at least {min(signature.least for signature in signatures)}"
     counts = sorted({n for each in signatures for n in range(each.least, len(each.parameters) + 1)})
@@ -213,10 +213,10 @@ _OF_OTHER_ENGINES = frozenset(
 
 
 def is_built_in(name: str) -> bool:
-    """Whether open-source Flink has a function of this name in upper case."""
+    """Return whether open-source Flink has a function of this name in upper case."""
     return name in SIGNATURES or name in AGGREGATES or (name in SCALARS and name not in _OF_OTHER_ENGINES)
 
 
 def is_aggregate(name: str, functions: frozenset[str]) -> bool:
-    """Whether a name in upper case means a built-in aggregate and none of the script's own ``functions``."""
+    """Return whether a name in upper case means a built-in aggregate and none of the script's own ``functions``."""
     return name in AGGREGATES and name not in functions

@@ -16,7 +16,7 @@ from keepstate.validation.values.scopes import Scope, Time
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What is known of an expression's value."""
+    """Known facts about the value of an expression."""
 
     type: LogicalType | None = None
     time: Time = Time.NONE
@@ -38,13 +38,13 @@ WINDOW = "a window"
 
 @dataclass
 class Place:
-    """Where an expression stands, as far as that decides what it may hold."""
+    """Place of an expression, as far as it decides what the expression may hold."""
 
     clause: str = "SELECT"
     aggregates: bool = True
-    """Whether aggregates may stand here."""
+    """True if aggregates may stand here."""
     windows: bool = True
-    """Whether OVER may stand here."""
+    """True if OVER may stand here."""
     within: Span | None = None
     """The aggregate around it."""
     group_windows: frozenset[Hashable] = frozenset()
@@ -52,7 +52,7 @@ class Place:
 
 
 class OverCheck(Protocol):
-    """What checks an OVER window."""
+    """The check of an OVER window."""
 
     def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None: ...
 
