@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.report import Problem
-from keepstate.syntax.grammar.cursor import TOO_DEEP, Unparsable
+from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
@@ -38,6 +38,8 @@ class ParsedStatement:
         problems: tuple[Problem, ...] = (),
         tokens: tuple[Token, ...] = (),
         placeholders: tuple[Placeholder, ...] = (),
+        leniencies: tuple[Leniency, ...] = (),
+        stop: int | None = None,
     ) -> None:
         self.text = text
         self.kind = kind
@@ -46,9 +48,18 @@ class ParsedStatement:
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
         self.placeholders = placeholders
+        self.leniencies = leniencies
+        """Text that was read although the parser of open-source Flink refuses it, up to where reading stopped."""
+        self.stop = stop
+        """The number of the token at which reading stopped; ``None`` for a statement that was read."""
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
+
+    @property
+    def stops_at_end(self) -> bool:
+        """Return whether reading stopped behind the last token: more of the statement is missing."""
+        return self.stop is not None and self.stop == len(self.tokens) - 1
 
     @property
     def head_tokens(self) -> tuple[Token, ...]:
@@ -102,10 +113,10 @@ def parse_statement(text: str) -> ParsedStatement:
     try:
         kind, tree = grammar.statement()
     except Unparsable as error:
-        return _broken(text, lexed, error.message, error.token)
+        return _broken(text, lexed, error.message, error.token, grammar)
     except RecursionError:
         # The depth that fits depends on how deep the caller is already.
-        return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
+        return _broken(text, lexed, TOO_DEEP, lexed.tokens[0], grammar)
     _forget_parents(tree)
     placeholders = lexed.placeholders
     if grammar.loose:
@@ -113,7 +124,7 @@ def parse_statement(text: str) -> ParsedStatement:
             replace(placeholder, loose=True) if placeholder.span.start in grammar.loose else placeholder
             for placeholder in placeholders
         )
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders)
+    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders, tuple(grammar.leniencies))
 
 
 def _forget_parents(tree: exp.Expression) -> None:
@@ -130,10 +141,12 @@ def _forget_parents(tree: exp.Expression) -> None:
             waiting += node.args.values()
 
 
-def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatement:
+def _broken(text: str, lexed: Lexed, message: str, token: Token, grammar: Grammar) -> ParsedStatement:
+    stop = lexed.tokens.index(token)
     # The end of a statement has no text of its own: point at the token before it.
     if token.kind is TokenKind.END and len(lexed.tokens) > 1:
         token = lexed.tokens[-2]
     first_line = token.text.splitlines()[0] if token.text else ""
     problem = Problem(message, Span(token.start, token.start + len(first_line)))
-    return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.placeholders)
+    kind, leniencies = StatementKind.BROKEN, tuple(grammar.leniencies)
+    return ParsedStatement(text, kind, None, (problem,), lexed.tokens, lexed.placeholders, leniencies, stop)

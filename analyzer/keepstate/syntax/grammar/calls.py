@@ -12,8 +12,10 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import nodes
+from keepstate.syntax.grammar.call_arguments import tolerate_arguments
 from keepstate.syntax.grammar.operators import ADD, Operators
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
+from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
@@ -39,12 +41,17 @@ class Calls(Operators):
                 return self._call_suffixes(start, node)
             if token.word in RESERVED and token.word not in _RESERVED_FUNCTIONS:
                 self.fail("an expression")
+            if token.word in IN_SOME_VERSION and token.word not in CALLABLE:
+                self.reserve(token)
             self.advance()
             text, name_end = token.text, token.end
         else:
             text, name_end = name.this, name.meta["span"][1]
         self.expect("(")
+        opening = self.index
         arguments = self._arguments()
+        if name is None:
+            tolerate_arguments(self, text.upper(), arguments, opening)
         self.expect(")")
         node = self.finish_clause(start, name_end, exp.Anonymous(this=text, expressions=arguments))
         return self._call_suffixes(start, node)
@@ -77,6 +84,7 @@ class Calls(Operators):
         if word == "ORDER":
             return self.order_by()
         if word in ("IGNORE", "RESPECT"):
+            self.tolerate("function-form", f"{word} NULLS stands behind the parenthesis.")
             self.advance()
             self.expect("NULLS")
             return self.finish(token.start, nodes.FunctionClause(this=f"{word} NULLS"))
@@ -132,6 +140,10 @@ class Calls(Operators):
             self.advance()
             return self.finish(token.start, exp.Var(this="DEFAULT"))
         if word == "*" and following.word in (",", ")"):
+            if self.tokens[self.index - 1].word == "DISTINCT":
+                self.tolerate("distinct-star", "COUNT(DISTINCT *) is refused: name the columns.")
+            elif following.word == ",":
+                self.tolerate("argument-count", "Behind * there is no other argument.", self.index + 1)
             self.advance()
             return self.finish(token.start, exp.Star())
         if word in ("SELECT", "WITH", "VALUES"):
@@ -149,6 +161,9 @@ class Calls(Operators):
         self.advance()
         relation: exp.Expression
         if self.token.word == "(":
+            if self.peek().word not in ("SELECT", "WITH", "VALUES", "TABLE", "("):
+                self.fail("the name of a table")
+            self.tolerate("table-argument", "Behind TABLE stands the name of a table; a query stands alone.")
             inner = self.token.start
             self.advance()
             query = self.query()
@@ -191,9 +206,8 @@ class Calls(Operators):
                 self.advance()
                 kind = exp.IgnoreNulls if word == "IGNORE" else exp.RespectNulls
                 node = self.finish(start, kind(this=node))
-            elif word == "FILTER" and self.peek().word == "(":
-                self.advance()
-                self.advance()
+            elif word == "FILTER":
+                self.expect("FILTER", "(")
                 where = self.token
                 self.expect("WHERE")
                 condition = self.finish_clause(where.start, where.end, exp.Where(this=self.expression()))
@@ -238,7 +252,9 @@ class Calls(Operators):
             self._bound(spec, "end")
         else:
             self._bound(spec, "start")
-        if self.accept("EXCLUDE"):
+        if self.token.word == "EXCLUDE":
+            self.tolerate("over-frame", "Frames of Flink have no EXCLUDE.")
+            self.advance()
             words = [self.advance().word]
             if words[0] in ("CURRENT", "NO"):
                 words.append(self.advance().word)
@@ -260,8 +276,14 @@ class Calls(Operators):
     def _cast(self, name: str) -> exp.Expression:
         value = self.expression()
         self.expect("AS")
+        before = self.index
         kind = self.nested_type()
-        if self.accept("FORMAT"):
+        if kind.args.get("nullable") is not None:
+            words = [self.tokens[at].word for at in range(before, self.index)]
+            self.tolerate("cast", "CAST names a type without NOT NULL.", before + _last(words, "NOT", "NULL"))
+        if self.token.word == "FORMAT":
+            self.tolerate("cast", "CAST of Flink has no FORMAT.")
+            self.advance()
             self.expression()
         return exp.Cast(this=value, to=kind)
 
@@ -286,20 +308,35 @@ class Calls(Operators):
         if self.accept("FROM"):
             return exp.Trim(this=self.expression(), expression=first, position=position or None)
         items = [first]
-        while self.accept(","):
+        while self.token.word == ",":
+            self.refuse_comma("TRIM writes FROM in front of the text: TRIM(BOTH 'x' FROM a).")
             items.append(self.expression())
         return exp.Anonymous(this=name, expressions=items)
+
+    def refuse_comma(self, message: str) -> None:
+        """Take a comma where Flink writes a word."""
+        self.tolerate("function-form", message)
+        self.expect(",")
 
     def _substring(self, name: str) -> exp.Expression:
         return self._with_separators(name, ("FROM", "FOR"))
 
     def _overlay(self, name: str) -> exp.Expression:
-        return self._with_separators(name, ("PLACING", "FROM", "FOR"))
+        items = [self.argument()]
+        while self.token.word in ("PLACING", "FROM", "FOR", ","):
+            if self.token.word == ",":
+                self.tolerate("function-form", "OVERLAY writes PLACING and FROM: OVERLAY(a PLACING b FROM 1).")
+            self.advance()
+            items.append(self.argument())
+        return exp.Anonymous(this=name, expressions=items)
 
     def _position(self, name: str) -> exp.Expression:
         # Above the level of IN, which is a separator here.
         items = [self.expression(ADD)]
-        while self.accept("IN") or self.accept("FROM") or self.accept(","):
+        while self.token.word in ("IN", "FROM", ","):
+            if self.token.word == ",":
+                self.tolerate("function-form", "POSITION writes IN: POSITION('x' IN a).")
+            self.advance()
             items.append(self.expression(ADD))
         return exp.Anonymous(this=name, expressions=items)
 
@@ -318,7 +355,8 @@ class Calls(Operators):
                 self.fail("a unit of time, as DAY")
             self.advance()
             items.append(self.finish(unit.start, exp.Var(this=unit.word or unit.text)))
-        while self.accept(","):
+        while self.token.word == ",":
+            self.refuse_comma(f"{name.upper()} takes one value, and TO with a unit of time.")
             items.append(self.argument())
         return exp.Anonymous(this=name, expressions=items)
 
@@ -348,6 +386,9 @@ class Calls(Operators):
             self.advance()
         key = self.expression()
         if not (self.accept("VALUE") or self.accept(":")):
+            if self.token.word == ",":
+                message = "JSON_OBJECT writes VALUE between a key and its value."
+                self.tolerate("function-form", message, next(n for n, t in enumerate(self.tokens) if t.start == start))
             self.expect(",")
         value = self.argument()
         return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
@@ -370,6 +411,14 @@ class Calls(Operators):
 
     def ordered(self) -> exp.Ordered:
         raise NotImplementedError
+
+
+def _last(words: list[str], *wanted: str) -> int:
+    """Position of the first of the last words of a type, which say whether it takes NULL."""
+    at = len(words) - 1
+    while at > 0 and words[at - 1] in wanted:
+        at -= 1
+    return at
 
 
 _SPECIAL_CALLS: dict[str, Callable[[Calls, str], exp.Expression]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 from sqlglot import exp
@@ -29,6 +30,18 @@ class Unparsable(Exception):
         self.token = token
 
 
+@dataclass(frozen=True, slots=True)
+class Leniency:
+    """Something that this grammar reads and the parser of open-source Flink refuses."""
+
+    rule: str
+    """In kebab case; of a ``reserved-word`` the version of Flink says whether it is refused."""
+    index: int
+    """The number of the token at which that parser stops."""
+    message: str
+    """One sentence in plain English."""
+
+
 class Cursor:
     """Reads the tokens of one statement; ``token`` is the next one, ``end`` the end of the last one taken."""
 
@@ -40,6 +53,8 @@ class Cursor:
         self.depth = 0
         self.loose: set[int] = set()
         """Start offsets of placeholders that are not part of the tree."""
+        self.leniencies: list[Leniency] = []
+        """Text that was read although Flink refuses it, in the order of the tokens."""
 
     def advance(self) -> Token:
         """Take the next token (the end stays where it is)."""
@@ -106,6 +121,10 @@ class Cursor:
     def refuse(self, message: str, token: Token | None = None) -> NoReturn:
         """Stop with a message of its own."""
         raise Unparsable(message, token or self.token)
+
+    def tolerate(self, rule: str, message: str, index: int | None = None) -> None:
+        """Note that Flink's parser would stop at the token ``index`` (the next one if not given), and read on."""
+        self.leniencies.append(Leniency(rule, self.index if index is None else index, message))
 
     def enter(self) -> None:
         """Go one level deeper; the caller leaves by ``depth -= 1``."""

@@ -51,19 +51,30 @@ class Definitions(Tables):
         start = self.token.start
         target: exp.Expression = self.table_name("the name of a view")
         if self.token.word == "(":
-            target = self.finish(start, exp.Schema(this=target, expressions=self.in_parens(self.column_definition)))
+            columns = self.in_parens(self._view_column)
+            target = self.finish(start, exp.Schema(this=target, expressions=columns))
         create.set("this", target)
         if self.accept("COMMENT"):
             create.set("comment", self.string())
         if self.token.word == "WITH" and self.peek().word == "(":
+            self.tolerate("view-options", "A view has no options.")
             create.set("properties", self.options())
         self.expect("AS")
         create.set("expression", self.query())
+
+    def _view_column(self) -> exp.ColumnDef:
+        start = self.index
+        column = self.column_definition(typed=False)
+        if self.index > start + 1:
+            self.tolerate("view-columns", "The list of a view has names of columns only.", start + 1)
+        return column
 
     def _create_function(self, create: exp.Create) -> None:
         create.set("this", self.table_name("the name of a function"))
         if self.accept("COMMENT"):
             create.set("comment", self.string())
+        if self.token.word != "AS":
+            self.tolerate("function-class", "CREATE FUNCTION says AS and the class.")
         if self.accept("AS"):
             create.set("expression", self.string("the name of a class in single quotes"))
         token = self.token
@@ -140,6 +151,8 @@ class Definitions(Tables):
             self.expect("EXISTS")
             drop.set("exists", True)
         drop.set("this", self.table_name("a name"))
+        if self.token.word in ("CASCADE", "RESTRICT") and drop.args["kind"] != "DATABASE":
+            self.tolerate("drop", f"Only DROP DATABASE takes {self.token.word}.")
         which = self.accept_any("CASCADE", "RESTRICT")
         if which:
             drop.set(which.lower(), True)

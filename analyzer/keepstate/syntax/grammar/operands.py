@@ -7,6 +7,7 @@ from sqlglot import exp
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.types import Types, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED
+from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
@@ -115,6 +116,8 @@ class Operands(Types):
             query = self.query()
             self.expect(")")
             return self.finish(token.start, exp.Exists(this=query))
+        if word == "EXISTS" and following.word != "(":
+            self.fail("'('", following)
         if word in ("ARRAY", "MAP", "MULTISET") and following.word == "[":
             self.advance()
             self.advance()
@@ -242,6 +245,8 @@ class Operands(Types):
         elif token.word == "(":
             value = self.parenthesised_value()
         elif self.at_name():
+            if token.word in IN_SOME_VERSION:
+                self.reserve(token)
             value = self._primary()
         else:
             self.fail("the length of the interval, as '5'")

@@ -97,6 +97,8 @@ class Operators(Operands):
             elif level == COMPARE and self.peek().word in ("ALL", "ANY", "SOME") and self.peek(2).word == "(":
                 left = self._quantified(start, left, operator[1])
             else:
+                if word == "!=":
+                    self.tolerate("not-equal", "Flink writes <> for 'not equal'; != is refused.")
                 self.advance()
                 right = self.expression(level + 1)
                 node = operator[1](this=left, expression=right)

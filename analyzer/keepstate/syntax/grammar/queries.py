@@ -45,6 +45,8 @@ class Queries(Relations):
             found = _SET_OPERATIONS.get(token.word)
             if found is None or found[0] < floor:
                 return left
+            if token.word == "MINUS":
+                self.tolerate("set-operation", "Flink writes EXCEPT for MINUS.")
             self.advance()
             all_ = self.accept_any("ALL", "DISTINCT") == "ALL"
             keyword_end = self.end
@@ -60,7 +62,7 @@ class Queries(Relations):
         word = token.word
         if word == "SELECT":
             return self._select()
-        if word == "VALUES":
+        if word == "VALUES" or (word == "VALUE" and self.peek().word == "("):
             return self._values()
         if word == "(":
             self.advance()
@@ -236,7 +238,14 @@ class Queries(Relations):
                 self.advance()
                 if self.accept("ALL"):
                     continue
+                if self.token.kind not in (TokenKind.NUMBER, TokenKind.PLACEHOLDER) and self.token.word != "?":
+                    self.tolerate("limit", "LIMIT takes a whole number that is not negative.")
+                first = self.index
                 count = self.expression()
+                if self.index > first + 1 and self.tokens[first].kind is TokenKind.NUMBER:
+                    self.tolerate("limit", "LIMIT takes a number, no calculation.", first + 1)
+                if self.token.word == ",":
+                    self.tolerate("limit", "Flink writes LIMIT count OFFSET start.", first - 1)
                 if self.accept(","):
                     node.set("offset", self.finish(count.meta["span"][0], exp.Offset(expression=count)))
                     count = self.expression()
@@ -278,6 +287,8 @@ class Queries(Relations):
         if self.token.word == "ROW" and self.peek().word == "(":
             self.advance()
         if self.token.word == "(":
+            if self.peek().word == ")":
+                self.tolerate("values", "A row of VALUES has at least one value.", self.index + 1)
             items = self.in_parens(self.argument, or_nothing=True)
             return self.finish(start, exp.Tuple(expressions=items))
         value = self.expression()

@@ -51,7 +51,10 @@ class Relations(Calls):
         side = self.accept_any("LEFT", "RIGHT", "FULL")
         if side:
             join.set("side", side)
+        first = next(number for number in range(self.index, -1, -1) if self.tokens[number].start == start)
         kind = self.accept_any("INNER", "OUTER", "CROSS", "SEMI", "ANTI")
+        if kind in ("SEMI", "ANTI"):
+            self.tolerate("join-kind", f"Flink has no {kind} JOIN: use EXISTS or IN.", first)
         if kind:
             join.set("kind", kind)
         if self.accept("ASOF"):
@@ -91,6 +94,7 @@ class Relations(Calls):
             return self._unnest(token.start)
         if word == "TABLE":
             self.advance()
+            self.tolerate("table-keyword", "In FROM stands the name of a table without TABLE.")
             return self.finish(token.start, self.table_name())
         if word in _QUERY_STARTS:
             self.refuse("A subquery in FROM needs parentheses around it.")
@@ -158,6 +162,7 @@ class Relations(Calls):
             query = self.query()
             self.expect(")")
             return self.finish(token.start, exp.Subquery(this=query))
+        inner = self.index
         first = self.relation()
         if isinstance(first, exp.Subquery) and self.token.word in (
             "UNION",
@@ -173,6 +178,8 @@ class Relations(Calls):
             self.expect(")")
             return self.finish(token.start, exp.Subquery(this=query))
         joins = self._joins()
+        if not joins and not isinstance(first, (exp.Subquery, nodes.JoinedTables)):
+            self.tolerate("parentheses", "In FROM parentheses stand around a query or a join only.", inner)
         self.expect(")")
         return self.finish(token.start, nodes.JoinedTables(this=first, joins=joins))
 
@@ -227,7 +234,9 @@ class Relations(Calls):
         if self.accept("AS"):
             self.expect("OF")
             version = exp.Version(this="TIMESTAMP", kind="AS OF", expression=self.expression())
-        elif self.accept("FROM"):
+        elif self.token.word == "FROM":
+            self.tolerate("temporal-time", "Flink reads tables as of one time: FOR SYSTEM_TIME AS OF.")
+            self.advance()
             first = self.expression()
             self.expect("TO")
             bounds = exp.Tuple(expressions=[first, self.expression()])
@@ -240,7 +249,7 @@ class Relations(Calls):
     def _sample(self) -> exp.TableSample:
         start = self.token.start
         self.advance()
-        method = self.name("BERNOULLI or SYSTEM")
+        method = self.name("BERNOULLI or SYSTEM") if self.token.word != "SYSTEM" else self.keyword()
         sample = exp.TableSample(method=method, size=self.in_parens(self.expression)[0])
         if self.accept("REPEATABLE"):
             sample.set("seed", self.in_parens(self.expression)[0])
@@ -314,9 +323,16 @@ class Relations(Calls):
         if self.accept("MEASURES"):
             match.set("measures", self.list_of(self._measure))
         if self.token.word in ("ONE", "ALL"):
+            first = self.index
             match.set("rows", self._words_until(("AFTER", "PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+            self._compare_words(first, (("ONE", "ROW", "PER", "MATCH"), ("ALL", "ROWS", "PER", "MATCH")))
         if self.at("AFTER", "MATCH"):
+            first = self.index
             match.set("after", self._words_until(("PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+            skips = (("AFTER", "MATCH", "SKIP", "PAST", "LAST", "ROW"), ("AFTER", "MATCH", "SKIP", "TO"))
+            self._compare_words(first, skips)
+            if str(match.args["after"].this).split()[-1] in ("MATCH", "SKIP", "TO", "PAST"):
+                self.tolerate("pattern", "AFTER MATCH SKIP goes on: PAST LAST ROW, TO NEXT ROW, or TO a variable.")
         self.expect("PATTERN")
         match.set("pattern", self._pattern())
         if self.accept("WITHIN"):
@@ -367,6 +383,18 @@ class Relations(Calls):
             named = named or (words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST"))
             words.append(token.text.strip("`") if named else token.word or token.text)
         return self.finish(start, exp.Var(this=" ".join(words)))
+
+    def _compare_words(self, first: int, forms: tuple[tuple[str, ...], ...]) -> None:
+        """Note where the words from the token ``first`` on leave all of ``forms``."""
+        fitting = forms
+        for at in range(first, self.index):
+            position = at - first
+            word = self.tokens[at].word
+            still = [form for form in fitting if position >= len(form) or form[position] == word]
+            if not still:
+                self.tolerate("pattern", f"Expected {fitting[0][position]}, but found '{self.tokens[at].text}'.", at)
+                return
+            fitting = tuple(still)
 
     def _pattern(self) -> exp.Var:
         self.expect("(")

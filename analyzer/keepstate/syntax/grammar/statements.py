@@ -68,6 +68,8 @@ class Grammar(Definitions):
             return StatementKind.USE, self._use()
         if word == "END":
             self.advance()
+            if self.at("STATEMENT", "SET"):
+                self.tolerate("statement-set", "A statement set ends with END; alone.")
             self.accept("STATEMENT", "SET")
             return StatementKind.STATEMENT_SET_END, self.finish(token.start, nodes.StatementSetEnd())
         if word == "BEGIN":
@@ -94,8 +96,12 @@ class Grammar(Definitions):
         if not self.accept("INTO"):
             self.expect("OVERWRITE")
             insert.set("overwrite", True)
+            if self.token.word == "INTO":
+                self.tolerate("insert-into", "Behind OVERWRITE stands the name of the table.")
             self.accept("INTO")
-        self.accept("TABLE")
+        if self.token.word == "TABLE":
+            self.tolerate("insert-into", "INSERT INTO is followed by the name of the table, without TABLE.")
+            self.advance()
         target_start = self.token.start
         target: exp.Expression = self.table_name()
         if self.token.word == "/*+":
@@ -106,13 +112,16 @@ class Grammar(Definitions):
             columns = self.in_parens(self._insert_column)
             target = self.finish(target_start, exp.Schema(this=target, expressions=columns))
         insert.set("this", target)
-        if self.accept("BY"):
-            self.expect("NAME")
+        if self.token.word == "BY":
+            self.tolerate("insert-into", "INSERT of Flink fills columns by position, not BY NAME.")
+            self.expect("BY", "NAME")
             insert.set("by_name", True)
         insert.set("expression", self.query())
-        if self.at("ON", "CONFLICT"):
+        if self.token.word == "ON":
             conflict = self.token.start
             self.expect("ON", "CONFLICT", "DO")
+            if self.token.word not in ("NOTHING", "ERROR", "DEDUPLICATE"):
+                self.tolerate("on-conflict", "Behind ON CONFLICT DO stands NOTHING, ERROR or DEDUPLICATE.")
             action = self.advance()
             word = self.finish(action.start, exp.Var(this=action.word))
             insert.set("conflict", self.finish(conflict, exp.OnConflict(action=word)))
@@ -139,6 +148,8 @@ class Grammar(Definitions):
     def _partition_value(self) -> exp.Expression:
         start = self.token.start
         column = self.name("the name of a column", any_word=True)
+        if self.token.word in (",", ")"):
+            self.tolerate("partition-column", "PARTITION of INSERT gives each column a value.")
         if not self.accept("="):
             return column
         return self.finish(start, exp.EQ(this=column, expression=self.expression()))
@@ -149,9 +160,15 @@ class Grammar(Definitions):
         token = self.advance()
         if self.token.kind is TokenKind.END:
             return self.finish(token.start, nodes.SetOption())
+        first = self.token
         key = self._option_key()
+        if self.index == len(self.tokens) - 1 and isinstance(key, exp.Identifier):
+            self.fail("an option in single quotes", first)
         self.expect("=")
-        return self.finish(token.start, nodes.SetOption(this=key, expression=self._option_value()))
+        value = self._option_value(quoted=isinstance(key, exp.Literal))
+        if not isinstance(value, exp.Literal) and " " in value.name and not isinstance(key, exp.Literal):
+            self.tolerate("option-quotes", "A value with spaces stands in single quotes, and so does its option.", 1)
+        return self.finish(token.start, nodes.SetOption(this=key, expression=value))
 
     def _reset(self) -> nodes.ResetOption:
         token = self.advance()
@@ -165,9 +182,12 @@ class Grammar(Definitions):
             return self.string()
         return self._bare_text(until="=", expected="an option")
 
-    def _option_value(self) -> exp.Expression:
+    def _option_value(self, quoted: bool) -> exp.Expression:
+        """The value of an option. The SQL client takes ``SET key = value`` as well, but quotes around both or none."""
         if self.token.kind is TokenKind.STRING:
             return self.string()
+        if self.token.kind is not TokenKind.PLACEHOLDER and quoted:
+            self.tolerate("option-quotes", "The value of an option stands in single quotes.")
         return self._bare_text(until="", expected="the value of the option")
 
     def _bare_text(self, until: str, expected: str) -> exp.Identifier:
@@ -200,6 +220,8 @@ class Grammar(Definitions):
         """EXECUTE, EXPLAIN, COMPILE: the start of a statement set, or words around one statement."""
         token = self.token
         around: list[str] = []
+        if token.word == "STATEMENT":
+            self.tolerate("statement-set", "A statement set begins with EXECUTE STATEMENT SET, or BEGIN STATEMENT SET;")
         while self.token.kind in (TokenKind.WORD, TokenKind.STRING) or self.token.word == ",":
             if self.at("STATEMENT", "SET"):
                 self.expect("STATEMENT", "SET")

@@ -8,6 +8,13 @@ from keepstate.syntax import nodes
 from keepstate.syntax.grammar.queries import Queries
 from keepstate.syntax.tokens import TokenKind
 
+_CLAUSES = {
+    "COMMENT": ("distributed_by", "partitioned_by", "properties"),
+    "DISTRIBUTED": ("partitioned_by", "properties"),
+    "PARTITIONED": ("properties",),
+}
+"""Clauses of CREATE TABLE, with those that Flink takes only behind them."""
+
 
 class Tables(Queries):
     """Definition of a table: columns, constraints, watermarks and options."""
@@ -22,6 +29,8 @@ class Tables(Queries):
         while True:
             token = self.token
             word = token.word
+            if any(create.args.get(each) is not None for each in _CLAUSES.get(word, ())):
+                self.tolerate("clause-order", f"{word} stands further in front.")
             if word == "COMMENT":
                 self.advance()
                 create.set("comment", self.string())
@@ -41,6 +50,8 @@ class Tables(Queries):
             elif word == "AS":
                 self.advance()
                 create.set("expression", self.query())
+                # The columns of a query have their types from it.
+                self.leniencies = [each for each in self.leniencies if each.rule != "column-type"]
                 return
             else:
                 return
@@ -84,6 +95,8 @@ class Tables(Queries):
             node = exp.PrimaryKey(expressions=self.in_parens(self.name))
         else:
             self.expect("UNIQUE")
+            if self.token.word == "KEY":
+                self.tolerate("unique-key", "Flink writes UNIQUE without KEY, and takes no UNIQUE at all.")
             self.accept("KEY")
             columns = self.token.start
             schema = exp.Schema(expressions=self.in_parens(self.name))
@@ -98,7 +111,8 @@ class Tables(Queries):
             return ["NOT ENFORCED"]
         return ["ENFORCED"] if self.accept("ENFORCED") else []
 
-    def column_definition(self) -> exp.ColumnDef:
+    def column_definition(self, typed: bool = True) -> exp.ColumnDef:
+        """A column; one that is not ``typed`` has a name only, as in the list of a view."""
         start = self.token.start
         name: exp.Expression = self.name("the name of a column")
         while self.token.word == "." and self.peek().kind is not TokenKind.SYMBOL:
@@ -108,16 +122,30 @@ class Tables(Queries):
         column = exp.ColumnDef(this=name)
         constraints: list[exp.Expression] = []
         token = self.token
+        if token.word == "AS" and isinstance(name, exp.Dot):
+            self.tolerate("column-type", "A computed column has a plain name.")
         if token.word == "AS":
             self.advance()
             computed = exp.ComputedColumnConstraint(this=self.expression())
+            if isinstance(computed.this, exp.Tuple) and not computed.this.expressions:
+                self.tolerate("syntax", "A computed column is an expression.", self.index - 1)
             constraints.append(self.finish_clause(token.start, token.end, computed))
         elif token.word not in (",", ")", "COMMENT", "METADATA", "FIRST", "AFTER") or self.peek().word == ".":
+            if token.word == "NULL":
+                self.tolerate("column-type", f"Column {name.name} has no type.")
             column.set("kind", self.data_type())
+        elif typed:
+            self.tolerate("column-type", f"Column {name.name} has no type.")
         while True:
             constraint = self._column_constraint()
             if constraint is None:
                 break
+            if isinstance(constraint, exp.NotNullColumnConstraint) and any(
+                isinstance(each, exp.NotNullColumnConstraint) for each in constraints
+            ):
+                start_of = constraint.meta["span"][0]
+                at = next(number for number, each in enumerate(self.tokens) if each.start == start_of)
+                self.tolerate("column-type", "A column says once whether it takes NULL.", at)
             constraints.append(constraint)
         if constraints:
             column.set("constraints", constraints)
@@ -134,7 +162,7 @@ class Tables(Queries):
             if self.accept("VIRTUAL"):
                 metadata.set("virtual", True)
             return self.finish_clause(token.start, token.end, metadata)
-        if word == "NOT" and self.peek().word == "NULL":
+        if word == "NOT":
             self.expect("NOT", "NULL")
             return self.finish(token.start, exp.NotNullColumnConstraint())
         if word == "NULL":
@@ -157,6 +185,7 @@ class Tables(Queries):
             self.advance()
             return self.finish(token.start, exp.CommentColumnConstraint(this=self.string()))
         elif word == "DEFAULT":
+            self.tolerate("default-value", "Columns of Flink have no DEFAULT.")
             self.advance()
             return self.finish(token.start, exp.DefaultColumnConstraint(this=self.expression()))
         else:
@@ -223,6 +252,8 @@ class Tables(Queries):
 
     def option(self) -> exp.Property:
         start = self.token.start
+        if self.token.kind is TokenKind.WORD:
+            self.tolerate("option-quotes", "Options stand in single quotes.")
         key: exp.Expression = self.string("an option in single quotes") if not self.at_name() else self.name()
         self.expect("=")
         value: exp.Expression

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from keepstate.syntax.grammar.cursor import Cursor
 from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import Token, TokenKind
 
 Item = TypeVar("Item")
@@ -42,8 +43,17 @@ SIMPLE_TYPES = {
     "VARCHAR": _T.VARCHAR,
     "VARIANT": _T.VARIANT,
 }
+_ONE_NUMBER = frozenset("CHAR CHARACTER VARYING VARCHAR BINARY VARBINARY TIME TIMESTAMP TIMESTAMP_LTZ".split())
+_NO_NUMBER = frozenset(
+    "BIGINT BOOLEAN BYTES DATE DOUBLE FLOAT INT INTEGER REAL SMALLINT STRING TINYINT VARIANT".split()
+)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_INTERVAL_UNITS = frozenset(
+    unit + plural
+    for unit in ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
+    for plural in ("", "S")
+)
 _INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
 
@@ -83,11 +93,22 @@ class Types(Cursor):
             self.advance()
             return self.finish(token.start, exp.Identifier(this=unquote_name(token.text), quoted=True))
         if kind is TokenKind.PLACEHOLDER or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
+            if token.word in IN_SOME_VERSION:
+                self.reserve(token)
             self.advance()
             return self.finish(token.start, exp.Identifier(this=token.text, quoted=False))
         if kind is TokenKind.WORD:
             self.refuse(f"Expected {expected}, but {token.text} is a reserved word: write `{token.text}`.")
         self.fail(expected)
+
+    def keyword(self) -> exp.Identifier:
+        """The next token, a reserved word that means itself here."""
+        token = self.advance()
+        return self.finish(token.start, exp.Identifier(this=token.text, quoted=False))
+
+    def reserve(self, token: Token) -> None:
+        """Note that the next token is a word that Flink takes for no name."""
+        self.tolerate("reserved-word", f"{token.text} is a reserved word: write `{token.text}` for the name.")
 
     def path(self, expected: str = "a name") -> list[exp.Identifier]:
         """Identifiers joined by dots."""
@@ -238,11 +259,16 @@ class Types(Cursor):
             simple = _T.VARBINARY
         elif word == "DOUBLE":
             self.accept("PRECISION")
+        if self.token.word == "(" and word in _NO_NUMBER:
+            self.tolerate("type-number", f"{word} takes no number.")
         params = self._type_params()
         if simple is _T.TIMESTAMP:
             if self.accept("WITH", "LOCAL", "TIME", "ZONE"):
                 simple = _T.TIMESTAMPLTZ
-            elif self.accept("WITH", "TIME", "ZONE"):
+            elif self.at("WITH", "TIME", "ZONE"):
+                self.advance()
+                self.tolerate("unknown-type", "Flink has no TIMESTAMP WITH TIME ZONE: take TIMESTAMP_LTZ.")
+                self.expect("TIME", "ZONE")
                 simple = _T.TIMESTAMPTZ
             else:
                 self.accept("WITHOUT", "TIME", "ZONE")
@@ -258,18 +284,28 @@ class Types(Cursor):
     def _type_params(self) -> list[exp.DataTypeParam]:
         if self.token.word != "(":
             return []
-        return self.in_parens(self._type_param)
+        self.expect("(")
+        params = [self._type_param()]
+        if self.token.word == "," and self.tokens[self.index - 3].word not in _ONE_NUMBER:
+            self.advance()
+            params.append(self._type_param())
+        self.expect(")")
+        return params
 
     def _type_param(self) -> exp.DataTypeParam:
         start = self.token.start
         if self.token.kind is TokenKind.PLACEHOLDER:
             return self.finish(start, exp.DataTypeParam(this=self.name()))
+        if self.token.kind is TokenKind.NUMBER and not self.token.text.isdecimal():
+            self.tolerate("type-number", "The numbers of a type are whole ones.")
         return self.finish(start, exp.DataTypeParam(this=self.number("a precision")))
 
     def _user_type(self, start: int) -> exp.DataType:
         if not self.at_name():
             self.fail("a data type")
         parts = self.path("a data type")
+        if self.token.word == "(":
+            self.tolerate("unknown-type", f"{parts[-1].this} is no data type of Flink.")
         params = self._type_params()
         kind = ".".join(part.this for part in parts)
         return self.finish(start, exp.DataType(this=_T.USERDEFINED, kind=kind, expressions=params))
@@ -345,6 +381,9 @@ class Types(Cursor):
         token = self.token
         if token.kind is not TokenKind.WORD and token.kind is not TokenKind.PLACEHOLDER:
             self.fail("a unit of time, as MINUTE")
+        if token.kind is TokenKind.WORD and token.word not in _INTERVAL_UNITS:
+            message = f"{token.text} is no unit of an interval: it takes SECOND, MINUTE, HOUR, DAY, MONTH or YEAR."
+            self.tolerate("interval-unit", message)
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))
         if self.token.word == "(" and self.peek().kind is TokenKind.NUMBER:

@@ -1,0 +1,349 @@
+"""Declarations: CREATE TABLE, CREATE VIEW, CREATE FUNCTION, and what each gives to the statements below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Definition, FunctionDefinition, TableDefinition, ViewDefinition
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate.syntax import nodes
+from keepstate.syntax.statement import ParsedStatement
+from keepstate.text import Span
+from keepstate.validation.queries import QueryCheck
+from keepstate.validation.surroundings import Declared, Surroundings
+from keepstate.validation.validity import Problem
+from keepstate.validation.values import families
+from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import Place
+from keepstate.validation.values.written_types import check_type
+
+_MOST_OF_ROWTIME = 3
+
+
+def declare(
+    statement: ParsedStatement, definition: Definition | None, surroundings: Surroundings, queries: QueryCheck
+) -> Declared | None:
+    """Return the declaration by ``definition``; ``None`` for one that declares nothing.
+
+    Raises:
+        Refused: Flink refuses the declaration.
+    """
+    match definition:
+        case TableDefinition():
+            check_database(definition.name, definition.name_place.span, surroundings, queries)
+            return _table(definition, surroundings, queries)
+        case ViewDefinition():
+            return _view(definition, queries)
+        case FunctionDefinition():
+            return Declared(definition.name, statement, definition.place.span, OPEN_ROWS, "function")
+    return None
+
+
+def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
+    rows = queries.query(view.query)
+    tree = view.statement.tree
+    assert tree is not None
+    target = tree.this
+    place = queries.expressions.span(target.this if isinstance(target, exp.Schema) else target)
+    if view.columns:
+        if rows.complete and len(view.columns) != len(rows.columns):
+            message = f"{view.name} lists {len(view.columns)} columns, and its query gives {len(rows.columns)}."
+            refuse("view-columns", queries.expressions.span(target), message)
+        rows = rows.renamed(view.columns)
+    _check_doubles(view, queries)
+    return Declared(view.name, view.statement, place, rows, "view", temporary=view.temporary)
+
+
+def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
+    """Refuse two items of one name: those of ``*`` get other names behind it, but not in front of an item."""
+    query = view.query
+    while isinstance(query, (exp.Subquery, exp.SetOperation)):
+        query = query.this
+    items = query.expressions if isinstance(query, exp.Select) else []
+    seen: dict[str, exp.Expression] = {}
+    for number, item in enumerate(items):
+        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            return
+        name = view.columns[number] if number < len(view.columns) else item.alias_or_name
+        if name and name in seen:
+            refuse("duplicate-column", queries.expressions.span(seen[name]), f"Two columns would be called {name}.")
+        seen[name] = item
+
+
+def check_database(name: str, place: Span, surroundings: Surroundings, queries: QueryCheck) -> None:
+    """Doubt a declaration in a database that the script does not create."""
+    database = name.rpartition(".")[0]
+    if database and database not in surroundings.databases:
+        message = f"No database {database} is created above."
+        queries.expressions.unsure.append(Problem("unknown-database", place, message, depends="catalog"))
+
+
+def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryCheck) -> Declared:
+    tree = table.statement.tree
+    assert tree is not None
+    span = queries.expressions.span
+    target = tree.this
+    elements = target.expressions if isinstance(target, exp.Schema) else []
+    base = None
+    if table.like is not None:
+        base = surroundings.find(table.like)
+        if base is None:
+            node = tree.args["like"].this
+            queries.expressions.doubt("unknown-table", node, f"No table {table.like} is declared above.", "catalog")
+    selected = None
+    if tree.args.get("expression") is not None:
+        selected = queries.query(tree.args["expression"])
+    for element in elements:
+        if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
+            check_type(element.args["kind"], span)
+    _check_like(table, base, queries)
+    columns, complete = _columns(table, elements, base, selected, queries)
+    rows = Rows(columns, complete)
+    key = _primary_key(table, elements, base, rows, queries)
+    rows, watermarked = _watermark(table, elements, base, rows, queries)
+    options = {**(base.options if base is not None and "OPTIONS" not in table.left_out else {}), **table.options}
+    virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
+    inherited = tuple(base.persisted) if base is not None else ()
+    own = {column.name for column in table.columns}
+    persisted = tuple(name for name in inherited if name not in own) + tuple(
+        column.name for column in table.columns if column.name not in virtual
+    )
+    if selected is not None and not table.columns:
+        persisted = tuple(column.name for column in selected.columns)
+    names = {column.name for column in rows.columns}
+    for name in table.partition_keys:
+        if rows.complete and name not in names:
+            refuse(
+                "partition-column", table.name_place.span, f"{table.name} is partitioned by {name}, which it has not."
+            )
+    partition = table.partition_keys or (base.partition_keys if base is not None else ())
+    return Declared(
+        table.name,
+        table.statement,
+        table.name_place.span,
+        rows,
+        "table",
+        key,
+        options,
+        partition,
+        persisted,
+        watermarked,
+        table.temporary,
+    )
+
+
+def _columns(
+    table: TableDefinition,
+    elements: list[exp.Expression],
+    base: Declared | None,
+    selected: Rows | None,
+    queries: QueryCheck,
+) -> tuple[tuple[Column, ...], bool]:
+    """The columns of a table in their order, and whether these are all."""
+    span = queries.expressions.span
+    found: dict[str, Column] = {}
+    if base is not None:
+        found.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
+    complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
+        isinstance(element, exp.Placeholder) for element in elements
+    )
+    own: dict[str, exp.Expression] = {}
+    for element in elements:
+        if not isinstance(element, exp.ColumnDef):
+            continue
+        first = element.this
+        while isinstance(first, exp.Dot):
+            # Flink takes the first of several words for the name.
+            first = first.this
+        name = first.name
+        if name in own:
+            refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
+        own[name] = element
+        if base is not None and name in found and not _overwrites(table, element):
+            refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
+    if any(isinstance(element, exp.ColumnDef) and isinstance(element.this, exp.Dot) for element in elements):
+        return tuple(found.values()), False
+    for column in table.columns:
+        if column.expression is None:
+            type_ = LogicalType.declared(column.type) if column.type else None
+            found[column.name] = Column(column.name, type_, nullable=not column.not_null)
+    physical = Rows(tuple(found.values()), complete)
+    for column in table.columns:
+        if column.expression is None:
+            continue
+        scope = Scope((Item(None, physical),))
+        for query in column.expression.find_all(exp.Subquery, exp.Exists):
+            refuse("computed-column", queries.expressions.span(query), "A computed column holds no query.")
+        value = queries.expressions.value(column.expression, scope, Place("a computed column", True, False))
+        found[column.name] = Column(column.name, value.type, value.time, value.nullable)
+    if selected is not None:
+        if not table.columns:
+            found.update((column.name, replace(column, time=Time.NONE)) for column in selected.columns)
+        complete = complete and selected.complete
+    order = [column.name for column in table.columns]
+    ordered = [name for name in found if name not in order] + order
+    return tuple(found[name] for name in ordered), complete and bool(found)
+
+
+_FEATURES = frozenset("ALL CONSTRAINTS DISTRIBUTION GENERATED METADATA OPTIONS PARTITIONS WATERMARKS".split())
+_STRATEGIES = {
+    "INCLUDING": _FEATURES,
+    "EXCLUDING": _FEATURES,
+    "OVERWRITING": frozenset("GENERATED METADATA OPTIONS WATERMARKS".split()),
+}
+
+
+def _said(table: TableDefinition) -> dict[str, str]:
+    """The option of LIKE for each feature."""
+    tree = table.statement.tree
+    like = tree.args.get("like") if tree is not None else None
+    return {str(p.args["value"].name): str(p.this) for p in like.expressions} if like is not None else {}
+
+
+def _check_like(table: TableDefinition, base: Declared | None, queries: QueryCheck) -> None:
+    """Refuse options of LIKE that do not go together, and what both tables declare."""
+    tree = table.statement.tree
+    like = tree.args.get("like") if tree is not None else None
+    seen: set[str] = set()
+    for option in like.expressions if like is not None else ():
+        how, what = str(option.this), str(option.args["value"].name)
+        if what in seen:
+            refuse("like", queries.expressions.span(option), f"LIKE says twice what becomes of {what}.")
+        if what not in _STRATEGIES[how]:
+            refuse("like", queries.expressions.span(option), f"LIKE has no {how} {what}.")
+        seen.add(what)
+    if base is None:
+        return
+    if table.primary_key and base.primary_key and "CONSTRAINTS" not in table.left_out:
+        refuse("like", table.name_place.span, f"{base.name} has a primary key already: write EXCLUDING CONSTRAINTS.")
+    said = _said(table)
+    strategy = said.get("WATERMARKS", said.get("ALL", "INCLUDING"))
+    if table.time_attributes and base.has_watermark and strategy == "INCLUDING":
+        refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
+
+
+def _kept(column: Column, table: TableDefinition) -> Time:
+    return Time.NONE if column.time is Time.ROW and "WATERMARKS" in table.left_out else column.time
+
+
+def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
+    """Return whether a column may replace that of the table that this one is LIKE; a physical one never may."""
+    said = _said(table)
+    kinds = element.args.get("constraints") or ()
+    if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
+        return said.get("GENERATED", said.get("ALL", "INCLUDING")) != "INCLUDING"
+    if any(isinstance(kind, nodes.MetadataColumn) for kind in kinds):
+        return said.get("METADATA", said.get("ALL", "INCLUDING")) != "INCLUDING"
+    return False
+
+
+def _primary_key(
+    table: TableDefinition,
+    elements: list[exp.Expression],
+    base: Declared | None,
+    rows: Rows,
+    queries: QueryCheck,
+) -> tuple[str, ...]:
+    span = queries.expressions.span
+    names = {column.name for column in rows.columns}
+    computed = {each.name for each in table.columns if each.expression is not None or each.metadata is not None}
+    for number, (constraint, columns) in enumerate(_constraints(elements)):
+        if isinstance(constraint, exp.UniqueColumnConstraint):
+            refuse("unique", span(constraint), "Flink has no UNIQUE: only PRIMARY KEY (...) NOT ENFORCED.")
+        if number:
+            refuse("primary-key", span(constraint), "A table has one primary key only.")
+        if "NOT ENFORCED" not in (constraint.args.get("options") or []):
+            refuse(
+                "primary-key-enforced", span(constraint), "Flink enforces no key: write PRIMARY KEY ... NOT ENFORCED."
+            )
+        for name, at in columns:
+            if rows.complete and name not in names:
+                refuse("unknown-column", at, f"The primary key names {name}, which is no column of {table.name}.")
+            if name in computed:
+                refuse("primary-key", at, f"{name} is no physical column, as those of a primary key are.")
+        double = _first_double(name for name, _ in columns)
+        if double is not None:
+            refuse("primary-key", span(constraint), f"The primary key names {double} twice.")
+    if table.primary_key:
+        return table.primary_key
+    return base.primary_key if base is not None and "CONSTRAINTS" not in table.left_out else ()
+
+
+def _constraints(
+    elements: list[exp.Expression],
+) -> Iterator[tuple[exp.Expression, list[tuple[str, Span]]]]:
+    """The keys of a table with the columns that they name."""
+    for element in elements:
+        if isinstance(element, exp.ColumnDef):
+            for kind in element.args.get("constraints") or ():
+                inner = kind.expressions[0] if isinstance(kind, exp.Constraint) else kind
+                if isinstance(inner, (exp.PrimaryKeyColumnConstraint, exp.UniqueColumnConstraint)):
+                    yield inner, [(element.name, Span(*element.this.meta["span"]))]
+            continue
+        inner = element.expressions[0] if isinstance(element, exp.Constraint) else element
+        if isinstance(inner, exp.PrimaryKey):
+            yield inner, [(part.name, Span(*part.meta["span"])) for part in inner.expressions]
+        elif isinstance(inner, exp.UniqueColumnConstraint):
+            yield inner, []
+
+
+def _watermark(
+    table: TableDefinition, elements: list[exp.Expression], base: Declared | None, rows: Rows, queries: QueryCheck
+) -> tuple[Rows, bool]:
+    """The rows with the time attribute that the watermark makes, and whether there is one."""
+    span = queries.expressions.span
+    found: exp.Expression | None = None
+    for element in elements:
+        if not isinstance(element, exp.WatermarkColumnConstraint):
+            continue
+        if found is not None:
+            refuse("watermark", span(element), "A table has one watermark only.")
+        found = element
+        name = element.this.name
+        if len(element.this.parts) > 1:
+            refuse("watermark-column", span(element.this), "A watermark is on a column of the table, not on a field.")
+        column = next((each for each in rows.columns if each.name == name), None)
+        if column is None:
+            if rows.complete:
+                refuse("watermark-column", span(element.this), f"{table.name} has no column {name}.")
+            continue
+        written = next((each.type for each in table.columns if each.name == name), None)
+        precise = LogicalType.parse(written) if written else None
+        if precise is not None and precise.root == "TIME":
+            refuse("watermark-column", span(element.this), f"A watermark needs a timestamp, and {name} is {precise}.")
+        if column.type is not None and not _is_rowtime(column.type):
+            message = f"A watermark needs TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most, and {name} is {column.type}."
+            refuse("watermark-column", span(element.this), message)
+        value = queries.expressions.value(
+            element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", False, False)
+        )
+        if column.time is Time.PROC:
+            refuse("watermark-column", span(element.this), f"{name} is processing time, which has no watermark.")
+        roots = [type_.root for type_ in (value.type, column.type) if type_ is not None]
+        if len(set(roots)) > 1 and families.family_of(value.type) == families.TIMESTAMP:
+            message = f"The watermark is {value.type}, and {name} is {column.type}."
+            refuse("watermark", span(element.args["expression"]), message)
+        if value.type is not None and families.family_of(value.type) not in (None, families.TIMESTAMP):
+            refuse("watermark", span(element.args["expression"]), f"The watermark is {value.type}, no timestamp.")
+        columns = tuple(replace(each, time=Time.ROW) if each.name == name else each for each in rows.columns)
+        rows = replace(rows, columns=columns)
+    inherited = base is not None and base.has_watermark and "WATERMARKS" not in table.left_out
+    return rows, found is not None or inherited
+
+
+def _is_rowtime(type_: LogicalType) -> bool:
+    return families.family_of(type_) is None or (
+        type_.root in ("TIMESTAMP", "TIMESTAMP_LTZ") and (type_.precision or 0) <= _MOST_OF_ROWTIME
+    )
+
+
+def _first_double(names: Iterator[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

@@ -1,0 +1,1 @@
+"""Checks of constructs by time: windows, OVER, patterns of rows, temporal joins."""

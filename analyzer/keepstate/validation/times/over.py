@@ -1,0 +1,109 @@
+"""OVER windows as streams can compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from keepstate.text import Span
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.value import Place, Value
+
+_RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
+_BATCH_ONLY = frozenset({"PERCENT_RANK", "CUME_DIST", "NTILE", "LEAD"})
+
+
+@dataclass
+class OverWindows:
+    """Checks the calls with OVER of one query."""
+
+    expressions: Expressions
+    named: Mapping[str, exp.Window]
+    """The windows of its WINDOW clause."""
+
+    def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None:
+        """Refuse a window that a stream cannot have; ``name`` is the function in upper case.
+
+        Raises:
+            Refused: it is such a window.
+        """
+        span = self.expressions.span(node)
+        if name in _BATCH_ONLY:
+            self.expressions.later.refuse("over-function", span, f"{name} is not supported on streams.")
+        alias = node.args.get("alias")
+        if alias is not None and alias.name not in self.named:
+            refuse("unknown-window", self.expressions.span(alias), f"No WINDOW clause declares {alias.name}.")
+        for key in self._clause(node, "partition_by") or ():
+            self.expressions.value(key, scope, place)
+        order = self._clause(node, "order")
+        keys = [(item, self.expressions.value(item.this, scope, place)) for item in order.expressions] if order else []
+        spec = self._clause(node, "spec")
+        at = self.expressions.span(alias) if alias is not None else span
+        self._check_order(keys, name, at)
+        if spec is not None and keys:
+            self._check_frame(spec, keys[0][1], scope, place)
+
+    def _check_order(self, keys: list[tuple[exp.Expression, Value]], name: str, span: Span) -> None:
+        if name in _RANKS:
+            if not any(not value.constant for _, value in keys):
+                self.expressions.later.refuse("over-order", span, f"{name} needs ORDER BY inside of OVER.")
+            return
+        if not keys:
+            self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
+            return
+        if len(keys) > 1:
+            self.expressions.later.refuse(
+                "over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only."
+            )
+        if keys[0][0].args.get("desc"):
+            self.expressions.later.refuse(
+                "over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only."
+            )
+
+    def _check_frame(self, spec: exp.Expression, first: Value, scope: Scope, place: Place) -> None:
+        span = self.expressions.span
+        start, end = spec.args.get("start"), spec.args.get("end")
+        at = Span(*spec.meta["span"])
+        if spec.args.get("start_side") == "FOLLOWING" or (end is not None and end != "CURRENT ROW"):
+            self.expressions.later.refuse("over-frame", at, "On streams a frame ends at CURRENT ROW.")
+        if not isinstance(start, exp.Expression):
+            return
+        bound = self.expressions.value(start, scope, place)
+        is_number = families.family_of(bound.type) == families.NUMBER
+        if spec.args.get("kind") == "RANGE" and is_number and families.family_of(first.type) == families.TIMESTAMP:
+            refuse("over-frame", span(start), "RANGE over a time needs an interval, such as INTERVAL '5' MINUTE.")
+        if first.time is Time.NONE and first.type is not None:
+            self.expressions.later.refuse("over-order", at, "A bounded frame is ordered by a time attribute.")
+
+    def same(self, calls: list[exp.Window]) -> None:
+        """Refuse calls over different windows in one query.
+
+        Raises:
+            Refused: there are two windows.
+        """
+        text = self.expressions.statement.text
+        first: tuple[str, ...] | None = None
+        for call in calls:
+            window = tuple(self._words(self._clause(call, key), text) for key in ("partition_by", "order", "spec"))
+            if first is not None and window != first and "" not in (window[1], first[1]):
+                self.expressions.later.refuse(
+                    "over-windows", self.expressions.span(call), "All OVER of one query need the same window."
+                )
+            first = first or window
+
+    def _words(self, clause: object, text: str) -> str:
+        nodes = clause if isinstance(clause, list) else [clause] if isinstance(clause, exp.Expression) else []
+        words = [" ".join(Span(*node.meta["span"]).of(text).upper().replace("`", "").split()) for node in nodes]
+        return ", ".join(sorted(words)).replace(" ASC", "")
+
+    def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()) -> Any:
+        """A clause of a window, its own or that of the window that it names."""
+        own, base = node.args.get(name), node.args.get("alias")
+        if own or base is None or base.name in seen or base.name not in self.named:
+            return own
+        return self._clause(self.named[base.name], name, seen | {base.name})

@@ -1,0 +1,110 @@
+"""MATCH_RECOGNIZE: the variables of its pattern, and the columns that it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.syntax import nodes
+from keepstate.text import Span
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import PATTERN, Place
+
+_WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
+_QUANTIFIERS = frozenset("*+}")
+_NAVIGATION = frozenset({"FIRST", "LAST", "PREV", "NEXT"})
+
+
+def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -> Rows:
+    """The rows of a pattern: the columns of PARTITION BY and the measures.
+
+    Raises:
+        Refused: Flink cannot match it.
+    """
+    names = frozenset(column.name for column in item.rows.columns)
+    variables = _variables(node)
+    rows = (Item(variable, item.rows, hidden=names) for variable in sorted(variables))
+    scope = Scope((Item(None, item.rows), *rows))
+    place = Place(PATTERN, aggregates=True, windows=False)
+    keys: list[Column] = []
+    for key in node.args.get("partition_by") or ():
+        value = expressions.value(key, scope, replace(place, aggregates=False))
+        keys.append(Column(key.name, value.type))
+    first = _order(node, scope, expressions)
+    measures = []
+    for measure in node.args.get("measures") or ():
+        _check_navigation(measure.this, expressions)
+        value = expressions.value(measure.this, scope, place)
+        measures.append(Column(measure.alias, value.type, value.time))
+    for definition in node.args.get("define") or ():
+        _check_navigation(definition.this, expressions)
+        expressions.condition(definition.this, scope, replace(place, clause="DEFINE"))
+    _check_skip(node, variables, expressions)
+    _check_stream(node, first, expressions)
+    return Rows((*keys, *measures), item.rows.complete)
+
+
+def _variables(node: nodes.RowPattern) -> frozenset[str]:
+    written = [_plain(word) for word in _WORD.findall(str(node.args["pattern"].this)) if word.upper() != "PERMUTE"]
+    subsets = [subset.alias for subset in node.args.get("subsets") or ()]
+    defined = [definition.alias for definition in node.args.get("define") or ()]
+    return frozenset((*written, *subsets, *defined))
+
+
+def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: Expressions) -> None:
+    """Refuse ``SKIP TO`` a variable that the pattern does not have."""
+    after = node.args.get("after")
+    words = str(after.this).split() if after is not None else []
+    if after is not None and "TO" in words and words[-1] not in variables and words[-2:] != ["NEXT", "ROW"]:
+        refuse("pattern", expressions.span(after), f"The pattern has no variable {words[-1]}.")
+
+
+def _plain(word: str) -> str:
+    return word.strip("`")
+
+
+def _order(node: nodes.RowPattern, scope: Scope, expressions: Expressions) -> tuple[exp.Expression, Time] | None:
+    order = node.args.get("order")
+    found: tuple[exp.Expression, Time] | None = None
+    for ordered in order.expressions if order is not None else ():
+        value = expressions.value(ordered.this, scope, Place("ORDER BY", aggregates=False, windows=False))
+        time = Time.UNKNOWN if value.type is None else value.time
+        found = found or (ordered, time)
+    return found
+
+
+def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | None, expressions: Expressions) -> None:
+    span = expressions.span
+    if first is None:
+        message = "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first."
+        expressions.later.refuse("pattern", span(node.args["pattern"]), message)
+        return
+    if first[1] is Time.NONE:
+        expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by a time attribute first.")
+    if first[0].args.get("desc"):
+        expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by ascending time.")
+    rows = node.args.get("rows")
+    if rows is not None and str(rows.this).startswith("ALL"):
+        expressions.later.refuse("pattern", span(rows), "Flink matches with ONE ROW PER MATCH only.")
+    tokens = str(node.args["pattern"].this).split()
+    if "|" in tokens:
+        expressions.later.refuse(
+            "pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN."
+        )
+    exact = tokens[-1:] == ["}"] and "," not in tokens[len(tokens) - tokens[::-1].index("{") :]
+    if tokens and tokens[-1] in _QUANTIFIERS and not exact:
+        message = "The last variable of PATTERN has no greedy quantifier: end it with ?, or add a variable."
+        expressions.later.refuse("pattern", span(node.args["pattern"]), message)
+
+
+def _check_navigation(node: exp.Expression, expressions: Expressions) -> None:
+    for call in node.find_all(exp.Anonymous):
+        if str(call.this).upper() not in _NAVIGATION or not call.expressions:
+            continue
+        variables = {column.table for column in call.expressions[0].find_all(exp.Column) if column.table}
+        if len(variables) > 1:
+            span = Span(*call.meta["span"])
+            refuse("pattern", span, f"{str(call.this).upper()} looks at one variable of the pattern only.")

@@ -1,0 +1,155 @@
+"""Window table functions: their arguments, and the columns that they add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from keepstate.plan.types.logical_types import timestamp
+from keepstate.syntax import nodes
+from keepstate.validation.validity import Problem
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.intervals import is_months, milliseconds
+from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import WINDOW, Place
+
+_PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "TUMBLE": (("DATA", "TIMECOL", "SIZE"), ("OFFSET",)),
+    "HOP": (("DATA", "TIMECOL", "SLIDE", "SIZE"), ("OFFSET",)),
+    "CUMULATE": (("DATA", "TIMECOL", "STEP", "SIZE"), ("OFFSET", "EMITONLYONUPDATE")),
+    "SESSION": (("DATA", "TIMECOL", "GAP"), ()),
+}
+"""The parameters of each function in their order: those that it needs, and those that may be left out."""
+
+
+def is_window(call: nodes.TableFunction) -> bool:
+    return isinstance(call.this, exp.Identifier) and call.this.name.upper() in _PARAMETERS
+
+
+def window_rows(
+    call: nodes.TableFunction,
+    relation: Callable[[exp.Expression], Item],
+    expressions: Expressions,
+    scope: Scope,
+) -> Rows:
+    """The rows of a window table function.
+
+    Raises:
+        Refused: its arguments do not fit.
+    """
+    name = call.this.name.upper()
+    needed, optional = _PARAMETERS[name]
+    arguments = _by_name(call, (*needed, *optional))
+    span = expressions.span(call)
+    if arguments is None or not set(needed) <= set(arguments):
+        listed = ", ".join(needed)
+        refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
+    data = arguments["DATA"]
+    if isinstance(data, (exp.Subquery, exp.Select, exp.SetOperation)):
+        item = relation(data)
+    elif isinstance(data, nodes.TableArgument):
+        item = relation(data.this)
+        inner = Scope((item,), scope.parent)
+        keys = data.args.get("partition_by")
+        for key in keys.expressions if keys is not None else ():
+            expressions.value(key, inner, Place("PARTITION BY", aggregates=False, windows=False))
+    else:
+        expressions.value(data, Scope(), Place("FROM", aggregates=False, windows=False))
+        refuse("window-arguments", span, f"{name} reads TABLE and the name of a table first.")
+    time = _time_of(name, call, arguments["TIMECOL"], item, expressions)
+    for key, value in arguments.items():
+        if key in ("DATA", "TIMECOL"):
+            continue
+        found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
+        if families.family_of(found.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
+            refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
+    problem = _check_sizes(name, arguments, expressions)
+    kind = time.time if time is not None else Time.UNKNOWN
+    type_ = time.type if time is not None else None
+    own = (
+        Column("window_start", timestamp(3)),
+        Column("window_end", timestamp(3)),
+        Column("window_time", type_, kind),
+    )
+    return Rows((*item.rows.columns, *own), item.rows.complete, problem)
+
+
+def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
+    """Refuse windows of lengths that do not go together; of those of HOP only an aggregation is refused."""
+    for key, value in arguments.items():
+        if isinstance(value, exp.Interval) and not value.this.is_string and not isinstance(value.this, exp.Neg):
+            later_message = f"{key} of {name} is a constant in quotes, such as INTERVAL '5' MINUTE."
+            expressions.later.refuse("window-size", expressions.span(value), later_message)
+        if key not in ("DATA", "TIMECOL") and is_months(value):
+            expressions.later.refuse(
+                "window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds."
+            )
+    size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))
+    step_key = {"HOP": "SLIDE", "CUMULATE": "STEP"}.get(name)
+    for key in ("SIZE", "SLIDE", "STEP", "GAP"):
+        length = milliseconds(arguments.get(key))
+        if length is not None and length <= 0:
+            expressions.later.refuse(
+                "window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing."
+            )
+    if name == "TUMBLE" and size is not None and offset is not None and abs(offset) >= size:
+        expressions.later.refuse(
+            "window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size."
+        )
+    step = milliseconds(arguments.get(step_key)) if step_key is not None else None
+    if step_key is not None and step is not None and size is not None and step > 0 and size % step:
+        message = f"The size of {name} is a multiple of its {step_key.lower()}."
+        problem = Problem("window-size", expressions.span(arguments["SIZE"]), message)
+        if name == "HOP":
+            return problem
+        expressions.later.problems.append(problem)
+    return None
+
+
+def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
+    """The arguments by their parameters; ``None`` where one fits none."""
+    found: dict[str, exp.Expression] = {}
+    if len(call.expressions) > len(names):
+        return None
+    for index, argument in enumerate(call.expressions):
+        if isinstance(argument, nodes.NamedArgument):
+            name = argument.this.name.upper()
+            if name not in names or name in found:
+                return None
+            found[name] = argument.expression
+        else:
+            found[names[index]] = argument
+    return found
+
+
+def _time_of(
+    name: str, call: nodes.TableFunction, argument: exp.Expression, item: Item, expressions: Expressions
+) -> Column | None:
+    span = expressions.span(call)
+    if not isinstance(argument, nodes.Descriptor):
+        expressions.value(argument, Scope((item,)), Place("a window"))
+        refuse("window-arguments", span, f"{name} takes DESCRIPTOR(time column) second.")
+    if not argument.expressions:
+        refuse("window-arguments", span, "DESCRIPTOR names the time column here.")
+    for each in argument.expressions:
+        name_of = each.this if isinstance(each, exp.ColumnDef) else each
+        if isinstance(name_of, exp.Column) and len(name_of.parts) > 1:
+            refuse("window-arguments", expressions.span(name_of), "DESCRIPTOR names a column without its table.")
+    for each in argument.expressions[1:]:
+        if isinstance(each, exp.Column):
+            Scope((item,)).resolve((each.name,), (expressions.span(each),))
+    column = argument.expressions[0]
+    found = Scope((item,)).resolve((column.name,), (expressions.span(column),))
+    if found is None:
+        return None
+    time = found.column
+    family = families.family_of(time.type)
+    if family not in (None, families.TIMESTAMP):
+        refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")
+    if family == families.TIMESTAMP and time.time is Time.NONE:
+        expressions.later.refuse(
+            "window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here."
+        )
+    return time

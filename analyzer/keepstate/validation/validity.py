@@ -1,0 +1,77 @@
+"""Answers of the validation, as values: problems with their places, and what the script cannot tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from keepstate.text import Span
+
+
+class Answer(str, Enum):
+    """An answer for one statement."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that explains a problem, with its words: a declaration, or the view that is broken."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One refusal of Flink, or one reason why the script does not tell whether Flink would refuse."""
+
+    rule: str
+    """In kebab case, such as ``unknown-column``."""
+    span: Span
+    """The token at which Flink points, or where Flink points nowhere the clause that is wrong."""
+    message: str
+    """One sentence in plain English."""
+    statement: int = 0
+    """The number of the statement in the script, from 1."""
+    related: tuple[Related, ...] = ()
+    depends: str | None = None
+    """The part that decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``,
+    ``statement`` (one that is invalid itself) or ``size``; ``None``
+    where the script alone decides.
+    """
+    subject: str = ""
+    """The name that is not known, where there is one."""
+
+    def shift(self, by: int, statement: int) -> Problem:
+        """The problem of a statement's text as one of the script in which it begins at offset ``by``."""
+        return replace(self, span=self.span.shift(by), statement=statement)
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """The answers for a script, in its order; at most one problem for each statement, the one that Flink meets first.
+
+    A statement is invalid if ``problems`` names its number, else undecided if ``undecided`` does, else valid. One that
+    reads an invalid view has no problem of its own: it is among the undecided with ``depends`` ``statement``.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    undecided: tuple[Problem, ...] = ()
+
+    def of(self, statement: int) -> Answer:
+        """The answer for the statement with this number."""
+        if any(problem.statement == statement for problem in self.problems):
+            return Answer.INVALID
+        if any(problem.statement == statement for problem in self.undecided):
+            return Answer.CANNOT_TELL
+        return Answer.VALID
+
+    @property
+    def answer(self) -> Answer:
+        """The answer for the whole script: invalid if any statement is, else undecided if any is."""
+        if self.problems:
+            return Answer.INVALID
+        return Answer.CANNOT_TELL if self.undecided else Answer.VALID

@@ -1,0 +1,324 @@
+"""Calls of functions: their number of arguments, the types of these, and the place of aggregates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.plan.types.aggregate_types import aggregate_type
+from keepstate.plan.types.builtin_functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
+from keepstate.plan.types.common_types import common_type
+from keepstate.plan.types.function_types import FIXED, RULES
+from keepstate.plan.types.logical_types import LogicalType, timestamp
+from keepstate.plan.types.type_names import canonical_type
+from keepstate.syntax import nodes
+from keepstate.text import Span
+from keepstate.validation.values import families
+from keepstate.validation.values.intervals import (
+    TIME_FRAMES,
+    is_months,
+    milliseconds,
+)
+from keepstate.validation.values.operators import Operators
+from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.signatures import SIGNATURES, counts_in_words, is_aggregate, is_built_in
+from keepstate.validation.values.value import CAST_NULL, PATTERN, UNKNOWN, Place, Value, listed
+
+_RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
+"""Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
+_TO_JSON = frozenset({"JSON_STRING", "JSON_ARRAY", "JSON_ARRAYAGG"})
+_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
+"""Families of which Flink plans neither MIN nor MAX."""
+_OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
+
+
+class Calls(Operators):
+    """Calls with all that can stand behind them."""
+
+    # ---- calls
+
+    def _over(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        if not place.windows:
+            refuse(
+                "over-misplaced",
+                self.span(node),
+                f"OVER does not stand in {place.clause}: filter one query further out.",
+            )
+        call = node.this
+        if isinstance(call, (exp.IgnoreNulls, exp.RespectNulls)):
+            call = call.this
+        inner = replace(place, windows=False, within=None)
+        value = self.call(call, scope, inner, over=True) if isinstance(call, exp.Anonymous) else UNKNOWN
+        if isinstance(call, (exp.Filter, exp.WithinGroup)):
+            value = self.value(call, scope, inner)
+        name = str(call.this).upper() if isinstance(call, exp.Anonymous) else ""
+        if name and is_built_in(name) and name not in AGGREGATES and name not in self.functions:
+            refuse("over-misplaced", self.span(node), f"OVER stands behind an aggregate, and {name} is none.")
+        if self.over is not None and (name in AGGREGATES or isinstance(call, (exp.Filter, exp.WithinGroup))):
+            assert isinstance(node, exp.Window)
+            self.over.check(node, name, scope, inner)
+        return value
+
+    def _filter(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        value = self.value(node.this, scope, place)
+        condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
+        self.condition(condition, scope, replace(place, clause="FILTER", aggregates=False, windows=False))
+        return value
+
+    def _within_group(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        value = self.value(node.this, scope, place)
+        for item in node.expression.expressions:
+            self.value(item.this, scope, replace(place, aggregates=False, windows=False))
+        return value
+
+    def _nulls(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        return self.value(node.this, scope, place)
+
+    def _call(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        return self.call(node, scope, place)
+
+    def call(self, node: exp.Expression, scope: Scope, place: Place, over: bool = False) -> Value:
+        """A call of a function by its name."""
+        written = str(node.this)
+        name = written.upper()
+        head, _, tail = name.rpartition("_")
+        if name in LEGACY_WINDOWS or (head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES):
+            return self._group_window(node, name, scope, place)
+        if place.clause in (PATTERN, "DEFINE") and name in _OF_PATTERNS:
+            return self._of_pattern(node, name, scope, place)
+        aggregate = is_aggregate(name, self.functions)
+        if aggregate and not over:
+            if place.within is not None:
+                refuse("nested-aggregate", place.within, f"{name} stands in another aggregate: they do not nest.")
+            if not place.aggregates:
+                refuse(
+                    "aggregate-misplaced", self.span(node), f"The aggregate {name} does not stand in {place.clause}."
+                )
+        if name in _RANKS and not over:
+            refuse("over-missing", self.span(node), f"{name} needs OVER (...).")
+        for argument in node.expressions:
+            if isinstance(argument, exp.Star) and name != "COUNT":
+                refuse("unknown-column", self.span(argument), f"Only COUNT takes *, and not {name}.")
+        inner = place
+        if aggregate and not over:
+            inner = replace(place, within=self.span(node), windows=False)
+        arguments = list(node.expressions)
+        if arguments and isinstance(arguments[0], exp.Distinct):
+            if is_built_in(name) and name not in self.functions and not aggregate:
+                refuse("distinct", self.span(arguments[0]), f"{name} is no aggregate: it takes no DISTINCT.")
+            arguments = [*arguments[0].expressions, *arguments[1:]]
+        self._check_unit(name, arguments)
+        values = [self._argument(argument, scope, inner) for argument in arguments if _is_value(argument)]
+        plain = [argument for argument in arguments if _is_value(argument)]
+        if name in self.functions:
+            self.doubt("function", node, f"What {written} takes and gives is not in the script.", "function")
+            return UNKNOWN
+        if not is_built_in(name):
+            self.doubt(
+                "unknown-function", node, f"{written} is no function of Flink; a catalog may hold it.", "function"
+            )
+            return UNKNOWN
+        self._check_call(node, name, plain, values)
+        if aggregate:
+            return Value(aggregate_type(name, tuple(value.type for value in values)))
+        returning = next((each for each in node.expressions if _says_type(each)), None)
+        if returning is not None:
+            written = self.span(returning.expressions[0]).of(self.statement.text)
+            return Value(LogicalType.declared(canonical_type(written)))
+        if name == "PROCTIME":
+            return Value(FIXED[name], Time.PROC)
+        return Value(self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values))
+
+    def _of_pattern(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
+        values = [self.value(argument, scope, place) for argument in node.expressions]
+        if name in ("PREV", "NEXT"):
+            refuse("pattern", self.span(node), f"Flink does not look at neighbours in a pattern: there is no {name}.")
+        if name in ("FIRST", "LAST"):
+            return Value(values[0].type if values else None)
+        return Value(None, {"MATCH_ROWTIME": Time.ROW, "MATCH_PROCTIME": Time.PROC}.get(name, Time.NONE))
+
+    def _type_of_call(self, name: str, values: list[Value]) -> LogicalType | None:
+        canonical = SYNONYMS.get(name, name)
+        if canonical in FIXED:
+            return FIXED[canonical]
+        types = tuple(value.type for value in values)
+        if canonical == "IF" and len(values) == 3:
+            return common_type([value.type for value in values[1:] if not value.null] or [None])
+        rule = RULES.get(canonical)
+        return rule(tuple(value.expr for value in values), types) if rule is not None and values else None
+
+    def _check_unit(self, name: str, arguments: list[exp.Expression]) -> None:
+        """Refuse a unit of time that is none."""
+        index = {"TIMESTAMPDIFF": 0, "TIMESTAMPADD": 0, "FLOOR": 1, "CEIL": 1, "CEILING": 1}.get(name)
+        if index is None or len(arguments) <= index:
+            return
+        unit = arguments[index]
+        if isinstance(unit, (exp.Var, exp.Column)):
+            word = self.span(unit).of(self.statement.text)
+            if word.upper() not in TIME_FRAMES:
+                refuse("time-unit", self.span(unit), f"{word} is no unit of time here.")
+
+    def _argument(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        if isinstance(node, nodes.NamedArgument):
+            node = node.expression
+        if isinstance(node, exp.Var) and place.clause:
+            return UNKNOWN
+        return self.value(node, scope, place)
+
+    def _check_call(
+        self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[Value]
+    ) -> None:
+        if any(isinstance(argument, nodes.NamedArgument) for argument in arguments):
+            return
+        span = self.span(node)
+        if name == "COUNT":
+            if any(value.null for value in values):
+                refuse("bare-null", self.span(arguments[0]), CAST_NULL)
+            if not arguments:
+                refuse("argument-count", span, "COUNT takes * or one value.")
+            if sum(value.nullable is True for value in values) > 1:
+                self.later.refuse("argument-count", span, "On streams COUNT takes one value only.")
+            return
+        if name in ("TIMESTAMPDIFF", "TIMESTAMPADD") and len(values) == 3:
+            self._check_moments(span, name, values)
+        if name in ("ARRAY", "MAP") and not any(isinstance(each, exp.Star) for each in arguments):
+            self._check_collection(span, name, values)
+        if name in ("MIN", "MAX") and values and families.family_of(values[0].type) in _NEVER_LARGEST:
+            self.later.refuse("argument-type", span, f"{name} compares no {values[0].type}.")
+        if name == "ROW" and any(value.null for value in values):
+            at = next(number for number, value in enumerate(values) if value.null)
+            refuse("bare-null", self.span(arguments[at]), CAST_NULL)
+        if name == "LISTAGG" and len(arguments) == 2 and not values[1].constant:
+            self.later.refuse("argument-type", self.span(arguments[1]), "The separator of LISTAGG is a literal.")
+        if name in _TO_JSON:
+            for argument, value in zip(arguments, values, strict=True):
+                if families.family_of(value.type) in (families.DATE, families.TIME):
+                    message = f"{name} takes no {value.type}: cast it to STRING."
+                    self.later.refuse("argument-type", self.span(argument), message)
+        if name in ("FLOOR", "CEIL", "CEILING") and values:
+            self._check_rounded(span, name, len(node.expressions), values[0])
+        signatures = SIGNATURES.get(name)
+        if signatures is None:
+            return
+        fitting = [signature for signature in signatures if signature.takes_count(len(arguments))]
+        if not fitting:
+            words = counts_in_words(signatures)
+            plural = "argument" if words == "1" else "arguments"
+            refuse("argument-count", span, f"{name} takes {words} {plural}, not {len(arguments)}.")
+        wrong: str | None = None
+        for signature in fitting:
+            wrong = None
+            merged: list[Value] = []
+            for index, value in enumerate(values):
+                parameter = signature.parameter(index)
+                if value.null and not parameter.takes_null:
+                    refuse("bare-null", self.span(arguments[index]), CAST_NULL)
+                if not parameter.takes(value.type):
+                    wrong = f"{name} takes {parameter.words} in place {index + 1}, not {value.type}."
+                    break
+                if parameter.merged:
+                    merged.append(value)
+            if wrong is None and name == "NULLIF" and len(merged) == 2:
+                if not families.can_be_compared(merged[0].type, merged[1].type, equality=True):
+                    wrong = f"NULLIF compares {merged[0].type} with {merged[1].type}."
+            elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null], dates=True):
+                types = listed([value.type for value in merged if not value.null])
+                wrong = f"The values of {name} have no type in common: {types}."
+            if wrong is None:
+                return
+        refuse("argument-type", span, wrong or "")
+
+    def _check_collection(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse ``ARRAY[...]`` and ``MAP[...]`` of values without a common type."""
+        if not values:
+            refuse("argument-count", span, f"{name}[...] has at least one value.")
+        if name == "MAP" and len(values) % 2:
+            refuse("argument-count", span, "MAP[...] has a value for each key.")
+        for part in [values] if name == "ARRAY" else [values[::2], values[1::2]]:
+            types = [value.type for value in part if not value.null]
+            if not families.have_common_type(types):
+                refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {listed(types)}.")
+
+    def _check_moments(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse differences of what is no time, and sums of what is no number and no time."""
+        times = (None, families.DATE, families.TIME, families.TIMESTAMP)
+        moments = values[1:] if name == "TIMESTAMPDIFF" else values[2:]
+        wrong = next((value for value in moments if families.family_of(value.type) not in times), None)
+        if wrong is not None:
+            refuse("argument-type", span, f"{name} takes dates and times, and this is {wrong.type}.")
+        kinds = {families.family_of(value.type) for value in moments} - {None}
+        if families.TIME in kinds and len(kinds) > 1:
+            refuse("argument-type", span, f"{name} takes no TIME together with a date.")
+        if name == "TIMESTAMPADD" and families.family_of(values[1].type) not in (None, families.NUMBER):
+            refuse("argument-type", span, f"{name} adds a number, and this is {values[1].type}.")
+
+    def _check_rounded(self, span: Span, name: str, count: int, value: Value) -> None:
+        """Refuse FLOOR and CEIL of what is no number, or to a unit of what is no time."""
+        family = families.family_of(value.type)
+        times = (families.DATE, families.TIME, families.TIMESTAMP)
+        if family not in (None, families.INTERVAL) and (
+            family not in times if count > 1 else family != families.NUMBER
+        ):
+            what = "a date or a time to a unit" if count > 1 else "a number"
+            refuse("argument-type", span, f"{name} rounds {what}, and this is {value.type}.")
+
+    def _group_window(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
+        if name in LEGACY_WINDOWS and place.clause != "GROUP BY":
+            refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
+        inner = replace(place, aggregates=False, windows=False)
+        values = [self.value(argument, scope, inner) for argument in node.expressions]
+        window = name.partition("_")[0]
+        counts = {"HOP": (3, 4)}.get(window, (2, 3))
+        if not counts[0] <= len(values) <= counts[1]:
+            refuse("argument-count", self.span(node), f"{name} takes {counts[0]} arguments, not {len(values)}.")
+        self._check_window_sizes(node, name, window)
+        dated = (None, families.DATE, families.TIME, families.TIMESTAMP)
+        fits = families.family_of(values[0].type) in dated
+        lengths = (None, families.TIME, families.INTERVAL)
+        if not fits or any(families.family_of(value.type) not in lengths for value in values[1:]):
+            refuse("argument-type", self.span(node), f"{name} takes a time attribute and intervals.")
+        if name in LEGACY_WINDOWS:
+            time = node.expressions[0]
+            if values[0].time is Time.NONE and values[0].type is not None:
+                text = self.span(time).of(self.statement.text)
+                self.later.refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
+        elif self.meaning is not None and place.clause != "GROUP BY":
+            meant = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
+            if meant not in place.group_windows:
+                message = f"{name} needs the same {window} with the same arguments in GROUP BY."
+                refuse("group-window", self.span(node), message)
+        if name.endswith("_PROCTIME"):
+            return Value(None, Time.PROC)
+        if name.endswith("_ROWTIME"):
+            return Value(values[0].type, values[0].time)
+        return Value(timestamp(3))
+
+    def _check_window_sizes(self, node: exp.Expression, name: str, window: str) -> None:
+        """Note a group window whose lengths Flink does not plan."""
+        if name not in LEGACY_WINDOWS:
+            return
+        lengths = node.expressions[1 : 3 if window == "HOP" else 2]
+        if len(node.expressions) > len(lengths) + 1:
+            at = self.span(node.expressions[-1])
+            self.later.refuse("window-size", at, f"{window} takes no alignment.")
+        for length in lengths:
+            value = milliseconds(length)
+            if is_months(length):
+                message = f"{window} takes days, hours, minutes or seconds."
+                self.later.refuse("window-size", self.span(length), message)
+            elif value is not None and value <= 0:
+                self.later.refuse("window-size", self.span(length), f"{window} has a size of more than nothing.")
+
+
+def _says_type(node: exp.Expression) -> bool:
+    """Return whether ``node`` is RETURNING of a JSON function."""
+    return isinstance(node, nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
+
+
+def _is_value(node: exp.Expression) -> bool:
+    return not isinstance(node, (nodes.FunctionClause, exp.Order))
+
+
+def _all_constant(values: list[Value]) -> bool:
+    return bool(values) and all(value.constant for value in values)

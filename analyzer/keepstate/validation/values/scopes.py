@@ -1,0 +1,227 @@
+"""Names that an expression sees: the columns of the relations in its FROM, and of the queries around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import NoReturn
+
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate.text import Span
+from keepstate.validation.validity import Problem, Related
+
+
+class Refused(Exception):
+    """Flink refuses the statement here; raised where it is found, so that the first refusal ends the search."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def refuse(rule: str, span: Span, message: str, related: tuple[Related, ...] = ()) -> NoReturn:
+    """Stop at ``span``.
+
+    Raises:
+        Refused: always.
+    """
+    raise Refused(Problem(rule, span, message, related=related))
+
+
+@dataclass
+class Later:
+    """Refusals of Flink's planner, which speaks only when its validator is done with the whole statement."""
+
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, rule: str, span: Span, message: str) -> None:
+        """Note a refusal and go on."""
+        self.problems.append(Problem(rule, span, message))
+
+
+class Time(Enum):
+    """The role of a column in event time and processing time."""
+
+    NONE = "none"
+    ROW = "event time"
+    PROC = "processing time"
+    UNKNOWN = "unknown"
+    """It was a time attribute, and a join may have taken that from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a relation; ``type`` is ``None`` where the script does not tell it."""
+
+    name: str
+    type: LogicalType | None = None
+    time: Time = Time.NONE
+    nullable: bool | None = None
+    caseless: bool = False
+    """True if it was a field of a ROW type, of which the case is not known: types are in upper case."""
+
+    def is_named(self, name: str) -> bool:
+        return self.name == name or (self.caseless and self.name == name.upper())
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Columns that a query or a table gives. ``complete`` says whether ``columns`` are all that there are."""
+
+    columns: tuple[Column, ...] = ()
+    complete: bool = True
+    window: Problem | None = None
+    """Why Flink refuses to aggregate the windows of these rows."""
+
+    def renamed(self, names: tuple[str, ...]) -> Rows:
+        """The rows with other names for the first columns."""
+        columns = tuple(
+            replace(column, name=names[index]) if index < len(names) else column
+            for index, column in enumerate(self.columns)
+        )
+        missing = tuple(Column(name) for name in names[len(columns) :]) if not self.complete else ()
+        return replace(self, columns=(*columns, *missing))
+
+
+OPEN_ROWS = Rows((), complete=False)
+"""The rows of something of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One relation in FROM under its name; ``path`` are the names by which a qualified column may call it."""
+
+    name: str | None
+    rows: Rows
+    path: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    """Columns that USING or NATURAL made one with those of a relation on the left."""
+
+    def is_called(self, parts: tuple[str, ...]) -> bool:
+        if not parts:
+            return False
+        if len(parts) == 1:
+            return self.name == parts[0]
+        return bool(self.path) and self.path[-len(parts) :] == parts
+
+    def columns_named(self, name: str) -> list[Column]:
+        return [column for column in self.rows.columns if column.is_named(name)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A column with the names behind it that go into its fields, and where it belongs."""
+
+    column: Column
+    rest: tuple[str, ...] = ()
+    owner: tuple[int, int] = (0, 0)
+    """The number of queries outwards, and the number of the relation there."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The relations of one FROM inside of the scope of the query around it."""
+
+    items: tuple[Item, ...] = ()
+    parent: Scope | None = None
+    aliases: dict[str, Column] = field(default_factory=dict)
+    """Names of select items, for the ORDER BY of their query."""
+
+    def with_items(self, items: tuple[Item, ...]) -> Scope:
+        return replace(self, items=(*self.items, *items))
+
+    @property
+    def complete(self) -> bool:
+        own = all(item.rows.complete for item in self.items)
+        return own and (self.parent is None or self.parent.complete)
+
+    def columns(self) -> Iterator[Column]:
+        for item in self.items:
+            yield from (column for column in item.rows.columns if column.name not in item.hidden)
+
+    def may_hold_row(self, name: str) -> bool:
+        """Return whether a column of this name may be a ROW, of which ``name.*`` gives the fields."""
+        if not self.complete:
+            return True
+        named = [column for column in self.columns() if column.is_named(name)]
+        return any(column.type is None or column.type.root == "ROW" for column in named)
+
+    def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> Found | None:
+        """The column that a name means; ``None`` where the script does not tell.
+
+        Raises:
+            Refused: there is no such column, or more than one.
+        """
+        whole = spans[0].union(spans[-1])
+        if len(parts) == 1 and parts[0] in self.aliases:
+            return Found(self.aliases[parts[0]], (), (-1, 0))
+        scope: Scope | None = self
+        depth = 0
+        told = True
+        while scope is not None:
+            for length in range(min(len(parts) - 1, 3), 0, -1):
+                called = [(n, item) for n, item in enumerate(scope.items) if item.is_called(parts[:length])]
+                if not called:
+                    continue
+                number, item = called[0]
+                named = item.columns_named(parts[length])
+                if not named and not item.rows.complete:
+                    return None
+                if not named:
+                    name = ".".join(parts[:length])
+                    if self._is_column(scope, parts[0]):
+                        break
+                    refuse(
+                        "unknown-column",
+                        spans[length] if length + 1 == len(parts) else whole,
+                        f"{name} has no column {parts[length]}{_similar(parts[length], item.rows)}.",
+                    )
+                if len(named) > 1:
+                    refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
+                return Found(named[0], parts[length + 1 :], (depth, number))
+            found: list[Found] = []
+            for number, item in enumerate(scope.items):
+                direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
+                found += (Found(column, parts[1:], (depth, number)) for column in direct)
+                if not direct and parts[0] not in item.hidden:
+                    # Fields of a ROW may be named without the column that they are of.
+                    found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
+            told = told and all(
+                item.rows.complete and all(column.type is not None for column in item.rows.columns)
+                for item in scope.items
+            )
+            if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
+                refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
+            if found:
+                return found[0] if len(found) == 1 else None
+            scope, depth = scope.parent, depth + 1
+        if not told:
+            return None
+        if len(parts) > 1:
+            refuse(
+                "unknown-qualifier",
+                spans[0].union(spans[-2]),
+                f"No relation and no column in this FROM is called {'.'.join(parts[:-1])}.",
+            )
+        near = next((text for item in self.items if (text := _similar(parts[0], item.rows))), "")
+        refuse("unknown-column", whole, f"No table in this FROM has a column {parts[0]}{near}.")
+
+    @staticmethod
+    def _is_column(scope: Scope, name: str) -> bool:
+        return any(item.columns_named(name) for item in scope.items)
+
+
+def _rows_holding(item: Item, name: str) -> list[Column]:
+    """The columns with a field of this name, and those that may have one."""
+    return [
+        column
+        for column in item.rows.columns
+        if column.type is not None and column.type.root == "ROW" and name.upper() in column.type.names
+    ]
+
+
+def _similar(name: str, rows: Rows) -> str:
+    """The column that differs in case only, in words."""
+    same = [column.name for column in rows.columns if column.name.lower() == name.lower()]
+    return f", but {same[0]}: names are case-sensitive" if same else ""

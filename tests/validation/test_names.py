@@ -1,0 +1,73 @@
+"""Names of columns, relations and fields, and the groups in which they may stand."""
+
+from __future__ import annotations
+
+import pytest
+from marked import assert_refused, assert_taken
+
+REFUSED = [
+    ("unknown-column", "SELECT «fee» FROM rides;"),
+    ("unknown-column", "SELECT «ID» FROM rides;"),
+    ("unknown-column", "SELECT r.«fee» FROM rides AS r;"),
+    ("unknown-column", "SELECT id FROM rides WHERE «fee» > 1;"),
+    ("unknown-column", "SELECT km AS way FROM rides WHERE «way» > 1;"),
+    ("unknown-column", "SELECT rider, COUNT(*) AS n FROM rides GROUP BY rider HAVING «n» > 1;"),
+    ("unknown-column", "SELECT x.id FROM (SELECT km FROM rides WHERE «x» > 1) AS x;"),
+    ("unknown-column", "SELECT x.«id» FROM (SELECT km FROM rides) AS x;"),
+    ("unknown-column", "WITH x AS (SELECT km FROM rides) SELECT «id» FROM x;"),
+    ("unknown-column", "SELECT r.id FROM rides AS r JOIN bills AS b ON r.id = b.«ride»;"),
+    ("unknown-column", "SELECT id FROM rides WHERE id IN (SELECT «ride» FROM bills);"),
+    ("unknown-qualifier", "SELECT «rides».id FROM rides AS r;"),
+    ("unknown-qualifier", "SELECT «x».id FROM rides;"),
+    ("unknown-field", "SELECT «car.wheels» FROM rides;"),
+    ("ambiguous-column", "SELECT «id» FROM rides AS r JOIN bills AS b ON r.id = b.id;"),
+    ("duplicate-relation", "SELECT 1 FROM rides, «rides»;"),
+    ("alias-columns", "SELECT a FROM (SELECT id, km FROM rides) AS x («a»);"),
+    ("not-grouped", "SELECT «id», COUNT(*) FROM rides GROUP BY rider;"),
+    ("not-grouped", "SELECT «id», COUNT(*) FROM rides;"),
+    ("not-grouped", "SELECT COUNT(*) FROM rides HAVING «km» > 1;"),
+    ("not-grouped", "SELECT rider FROM rides GROUP BY rider ORDER BY «km» LIMIT 3;"),
+    ("not-grouped", "SELECT «rider» FROM rides GROUP BY 1;"),
+    ("not-grouped", "SELECT UPPER(«rider») FROM rides GROUP BY LOWER(rider);"),
+    ("not-grouped", "SELECT «*» FROM rides GROUP BY rider;"),
+    ("distinct-order", "SELECT DISTINCT rider FROM rides ORDER BY «km» LIMIT 3;"),
+    ("order-by", "SELECT rider FROM rides ORDER BY «2» LIMIT 3;"),
+    ("aggregate-misplaced", "SELECT id FROM rides WHERE «SUM(km)» > 1;"),
+    ("aggregate-misplaced", "SELECT rider FROM rides GROUP BY rider, «SUM(km)»;"),
+    ("nested-aggregate", "SELECT «SUM(COUNT(*))» FROM rides;"),
+    ("over-misplaced", "SELECT id FROM rides WHERE «ROW_NUMBER() OVER (ORDER BY begun)» = 1;"),
+    ("over-missing", "SELECT «ROW_NUMBER()» FROM rides;"),
+    ("unknown-window", "SELECT SUM(km) OVER «w» FROM rides;"),
+    ("set-operation-columns", "SELECT id FROM rides UNION ALL SELECT «id», amount FROM bills;"),
+    ("set-operation-types", "SELECT «rider» FROM rides UNION ALL SELECT amount FROM bills;"),
+    ("subquery-columns", "SELECT id FROM rides WHERE «id IN (SELECT id, amount FROM bills)»;"),
+    ("join-condition", "SELECT r.id FROM rides AS r «JOIN» bills AS b;"),
+    ("values-columns", "SELECT a FROM («VALUES (1), (1, 2)») AS x (a);"),
+]
+TAKEN = [
+    "SELECT r.`id`, (rider), rides.km FROM rides AS rides JOIN bills AS r ON rides.id = r.id;",
+    "SELECT km AS way FROM rides ORDER BY way LIMIT 3;",
+    "SELECT plate, car.age, r.car.plate AS p FROM rides AS r;",
+    "SELECT x.rider FROM (SELECT (rider) FROM rides) AS x;",
+    "SELECT x.`EXPR$1` FROM (SELECT id, km + 1 FROM rides) AS x;",
+    "SELECT upper(rider), COUNT(*) FROM rides AS r GROUP BY UPPER(r.rider);",
+    "SELECT rider, SUM(km) / COUNT(*), CURRENT_TIMESTAMP FROM rides GROUP BY rider HAVING MAX(km) > 1;",
+    "SELECT car.age, COUNT(*) FROM rides GROUP BY car.age;",
+    "SELECT COUNT(*), 1 FROM rides GROUP BY GROUPING SETS ((rider), (id), ());",
+    "SELECT id FROM rides AS r WHERE EXISTS (SELECT 1 FROM bills AS b WHERE b.id = r.id);",
+    "SELECT id, amount FROM rides JOIN bills USING (id);",
+    "SELECT DISTINCT (rider) FROM rides ORDER BY rider LIMIT 3;",
+    "SELECT a.id FROM rides AS a, bills AS b WHERE a.id = b.id;",
+    "SELECT t.stop FROM rides CROSS JOIN UNNEST(stops) AS t (stop);",
+    "WITH x (a) AS (SELECT id FROM rides), y AS (SELECT a FROM x) SELECT y.a FROM y;",
+]
+
+
+@pytest.mark.parametrize(("rule", "marked"), REFUSED)
+def test_what_flink_refuses_is_refused_at_its_token(rule: str, marked: str) -> None:
+    assert_refused(rule, marked)
+
+
+@pytest.mark.parametrize("text", TAKEN)
+def test_near_misses_are_taken(text: str) -> None:
+    assert_taken(text)

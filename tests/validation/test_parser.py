@@ -1,0 +1,89 @@
+"""Text that Flink's parser refuses: the token at which it stops, and text that only it and other engines tell apart."""
+
+from __future__ import annotations
+
+import pytest
+from marked import without_marks
+
+from keepstate.syntax.statement import parse_statement
+from keepstate.validation.parsing import refusal_of_parser
+
+REFUSED = [
+    ("reserved-word", "SELECT a AS «value» FROM t"),
+    ("reserved-word", "SELECT a «count» FROM t"),
+    ("reserved-word", "SELECT t«.»user FROM t"),
+    ("reserved-word", "CREATE TABLE t («day» INT)"),
+    ("reserved-word", "CREATE TABLE «models» (a INT)"),
+    ("reserved-word", "SELECT CAST(a AS ROW<«end» INT>) FROM t"),
+    ("reserved-word", "SELECT «language»(a) FROM t"),
+    ("not-equal", "SELECT a FROM t WHERE a «!=» 1"),
+    ("interval-unit", "SELECT a - INTERVAL '5' «MIN» FROM t"),
+    ("interval-unit", "CREATE TABLE t (a TIMESTAMP(3), WATERMARK FOR a AS a - INTERVAL '5' «SECS»)"),
+    ("column-type", "CREATE TABLE t (a INT, b«,» c INT)"),
+    ("column-type", "CREATE TABLE t (a, b «INT»)"),
+    ("default-value", "CREATE TABLE t (a INT «DEFAULT» 1)"),
+    ("unknown-type", "CREATE TABLE t (a NUMBER«(»3))"),
+    ("unknown-type", "CREATE TABLE t (a TIMESTAMP WITH «TIME» ZONE)"),
+    ("type-number", "CREATE TABLE t (a INT«(»3))"),
+    ("unique-key", "CREATE TABLE t (a INT, UNIQUE «KEY» (a))"),
+    ("clause-order", "CREATE TABLE t (a INT) WITH ('a' = 'b') «COMMENT» 'c'"),
+    ("option-quotes", "SET 'a' = «b»"),
+    ("insert-into", "INSERT INTO «TABLE» t SELECT 1"),
+    ("partition-column", "INSERT INTO t PARTITION (a«)» SELECT 1"),
+    ("on-conflict", "INSERT INTO t SELECT 1 ON CONFLICT DO «UPDATE»"),
+    ("function-class", "CREATE FUNCTION f «LANGUAGE» JAVA"),
+    ("view-columns", "CREATE VIEW v (a «INT») AS SELECT 1"),
+    ("limit", "SELECT a FROM t LIMIT «-»1"),
+    ("limit", "SELECT a FROM t «LIMIT» 1, 2"),
+    ("set-operation", "SELECT a FROM t «MINUS» SELECT b FROM u"),
+    ("join-kind", "SELECT a FROM t «LEFT» ANTI JOIN u ON a = b"),
+    ("parentheses", "SELECT a FROM («t»)"),
+    ("table-keyword", "SELECT a FROM TABLE «t»"),
+    ("distinct-star", "SELECT COUNT(DISTINCT «*») FROM t"),
+    ("argument-count", "SELECT COUNT(*«,» 1) FROM t"),
+    ("argument-count", "SELECT JSON_EXISTS(a«)» FROM t"),
+    ("time-unit", "SELECT TIMESTAMPDIFF(«'DAY'», a, b) FROM t"),
+    ("function-form", "SELECT POSITION(a«,» b) FROM t"),
+    ("function-form", "SELECT FLOOR(a«,» 1) FROM t"),
+    ("over-frame", "SELECT SUM(a) OVER (ORDER BY b ROWS 5 PRECEDING «EXCLUDE» TIES) FROM t"),
+    ("cast", "SELECT CAST(a AS INT «NOT» NULL) FROM t"),
+    ("pattern", "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY a MEASURES A.b AS c ONE ROW PER «ROW» PATTERN (A B))"),
+    ("syntax", "SELECT a FROM t WHER«E»"),
+    ("syntax", "SELECT a FROM t WHERE a «=» = 1"),
+    ("syntax", "SELECT a FROM t WHERE a «AND» NOT"),
+    ("reserved-word", "SELECT a, b«.» FROM t"),
+    ("syntax", "SELECT a FROM t «INNER» JOI u ON a = b"),
+    ("syntax", "SELECT a FROM t GROUP BY a«,» FROM"),
+    ("syntax", "SELECT COUNT(*) FILTER «WHERE» a FROM t"),
+    ("syntax", "CREATE TABLE t (a DECIMAL(3, 2«,» b INT)"),
+]
+TAKEN = [
+    "SELECT a AS `value`, t.`user`, level, name, type, key FROM t",
+    "SELECT a - INTERVAL '5' MINUTES FROM t WHERE a <> 1",
+    "CREATE TABLE t (s, i) WITH ('connector' = 'print') AS SELECT i, s FROM u",
+    "SET table.exec.state.ttl = 1h",
+    "SELECT LEFT(a, 1), USER, CURRENT_DATE, COUNT(a), YEAR(b) FROM t",
+    "INSERT INTO t VALUE (1)",
+    "SELECT a FROM (t JOIN u ON b = c) TABLESAMPLE SYSTEM (10)",
+    "SELECT a FROM t QUALIFY a > 1",
+    "SELECT CAST(a AS DOUBLE PRECISION), CAST(b AS TIMESTAMP(3) WITH LOCAL TIME ZONE) FROM t",
+]
+
+
+@pytest.mark.parametrize(("rule", "marked"), REFUSED)
+def test_the_parser_stops_at_flinks_token(rule: str, marked: str) -> None:
+    text, underlined, start = without_marks(marked)
+    found = refusal_of_parser(parse_statement(text))
+    assert found is not None
+    assert (found.rule, found.span.of(text), found.span.start) == (rule, underlined, start), found.message
+
+
+@pytest.mark.parametrize("text", TAKEN)
+def test_near_misses_are_read(text: str) -> None:
+    assert refusal_of_parser(parse_statement(text)) is None
+
+
+def test_words_that_only_newer_versions_reserve_are_names_before() -> None:
+    statement = parse_statement("SELECT a AS monday FROM t")
+    assert refusal_of_parser(statement, (2, 3)) is not None
+    assert refusal_of_parser(statement, (1, 20)) is None
