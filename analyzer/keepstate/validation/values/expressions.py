@@ -44,7 +44,7 @@ _HANDLERS: dict[type[exp.Expression], Callable[[Expressions, exp.Expression, Sco
     exp.Boolean: Expressions._boolean,
     nodes.TimeLiteral: Expressions._time_literal,
     exp.Interval: Expressions._interval,
-    nodes.Difference: Expressions._difference,
+    nodes.TimeDifference: Expressions._difference,
     exp.Placeholder: Expressions._hole,
     exp.And: Expressions._logic,
     exp.Or: Expressions._logic,
