@@ -31,8 +31,10 @@ from rows import Over
 from spelling import Chance
 
 EXACT, LOST, STOPS, WRONG = Effect.EXACT, Effect.STATE_LOST, Effect.DOES_NOT_START, Effect.WRONG_RESULTS
-NOT_NEUTRAL_ON_FLINK = frozenset({"UA-01", "order", "EQ-05"})
-"""Ids of operators follow from the order of inputs and of INSERTs, and COUNT(1) over a window stores its constant."""
+NOT_NEUTRAL_ON_FLINK = frozenset({"UA-01", "order", "EQ-05", "mirrored"})
+"""Ids of operators follow from the order of inputs and of INSERTs, COUNT(1) over a window stores its constant, and the
+sign of a comparison decides whether groups may go.
+"""
 Calls = Callable[[Any], tuple[Aggregate, ...]]
 
 

@@ -53,6 +53,10 @@ class Chance:
             self.varied.update(ids.split())
         return options[chosen]
 
+    def keeps(self, id_: str) -> bool:
+        """Return whether a spelling is not to be varied."""
+        return id_ in self._kept
+
     def flip(self) -> bool:
         return self.pick(False, True)
 

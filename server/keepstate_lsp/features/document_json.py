@@ -12,11 +12,13 @@ from keepstate.report import Fix, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.file_json import (
+    EMPTIED,
     NO_REPORT,
     Compared,
     Json,
     envelope,
     file_object,
+    is_ended,
     problem,
     read_problems,
     report_members,
@@ -36,7 +38,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     path = _shown(analysis, folder)
     status, reason = _status(analysis)
     failed = status == "not-compared"
-    report = analysis.report if analysis.failure is None else None
+    report = analysis.report if analysis.failure is None and status != "deleted" else None
     members = NO_REPORT
     if report is not None and not _is_untouched(analysis):
         assert analysis.against is not None
@@ -76,6 +78,8 @@ def _status(analysis: Analysis) -> tuple[str, str | None]:
         return "not-compared", "Nothing is known of it."
     if report.problems or report.baseline_problems:
         return "not-compared", unread(len(report.problems), len(report.baseline_problems))
+    if is_ended(report):
+        return "deleted", EMPTIED
     return "unchanged" if report.unchanged else "compared", None
 
 

@@ -165,6 +165,17 @@ def unread_of_new(count: int) -> str:
     return f"It is new, and {_places(count)} of it cannot be read."
 
 
+GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
+"""Reason why no verdict follows for a deleted file."""
+EMPTIED = f"The file holds no job any more. {GONE}"
+_REMOVED = "pipeline-removed"
+
+
+def is_ended(report: Report) -> bool:
+    """Return whether the current text keeps no query of its baseline, so that the job ends."""
+    return not report.pipelines and any(finding.rule == _REMOVED for finding in report.findings)
+
+
 def unread_of_other(count: int) -> str:
     """The sentence for a file that shows nothing of Flink SQL."""
     return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."

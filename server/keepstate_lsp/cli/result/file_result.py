@@ -13,7 +13,7 @@ from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
 from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.reporting.file_json import unread
+from keepstate_lsp.reporting.file_json import EMPTIED, is_ended, unread
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
@@ -219,20 +219,12 @@ def compare(
     return FileResult(path, status, settings, origin, reason, None, current, baseline, report, fixes, new)
 
 
-GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
-"""Why no verdict follows for a file that was deleted."""
-EMPTIED = f"The file holds no job any more. {GONE}"
-_REMOVED = "pipeline-removed"
-
-
 def as_ended(comparison: FileResult) -> FileResult:
     """The comparison of a file that keeps no query of its baseline, as that of a file that was deleted: the job ends,
     and there is no restart that a verdict could be about.
     """
     report = comparison.report
-    if comparison.status is not FileStatus.COMPARED or report is None or report.pipelines:
-        return comparison
-    if not any(finding.rule == _REMOVED for finding in report.findings):
+    if comparison.status is not FileStatus.COMPARED or report is None or not is_ended(report):
         return comparison
     return replace(comparison, status=FileStatus.DELETED, reason=EMPTIED, report=None, fixes=())
 

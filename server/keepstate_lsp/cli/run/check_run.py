@@ -20,7 +20,6 @@ from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.result.file_result import (
-    GONE,
     FileResult,
     FileStatus,
     RunProblem,
@@ -39,7 +38,7 @@ from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError
 from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
-from keepstate_lsp.reporting.file_json import unread_of_other
+from keepstate_lsp.reporting.file_json import GONE, unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
