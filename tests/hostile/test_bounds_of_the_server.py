@@ -245,7 +245,7 @@ class TestWhatIsShortened:
     @EACH
     def test_the_name_of_a_file_of_results(self, tmp_path: Path, more: int) -> None:
         """Each character takes four bytes, and a name of a file has 255 at most."""
-        from keepstate_lsp.cli.terminal.job_results import _LONGEST_NAME, Results
+        from keepstate_lsp.cli.terminal.job_results import _LONGEST_NAME, ResultWriter
 
         class Query:
             number, names, shown_types = 12_345, ("n",), ["INT"].copy
@@ -254,7 +254,7 @@ class TestWhatIsShortened:
             def values(self) -> Iterator[list[int]]:
                 return iter([[1]])
 
-        Results(tmp_path, "jsonl").write(Query(), None)  # type: ignore[arg-type]
+        ResultWriter(tmp_path, "jsonl").write(Query(), None)  # type: ignore[arg-type]
         (file,) = tmp_path.iterdir()
         assert file.name == f"12345-{Query.name[:_LONGEST_NAME]}.jsonl"
         assert file.read_text("utf-8").endswith("[1]\n")

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, quoted_name, quoted_text
 from hostile_queries import TEXT as ANY_TEXT
-from keepstate_lsp.cli.terminal.job_results import written
+from keepstate_lsp.cli.terminal.job_results import result_writer
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.differences import SCHEMA
 from keepstate_spark.running import lowered_query
@@ -202,7 +202,7 @@ class Quiet:
 def results(spark: SparkSession, tmp_path: Path) -> Callable[[str], list[Path]]:
     def results(format_: str) -> list[Path]:
         script = prepared(f"SET 'table.local-time-zone' = 'UTC'; {VALUES}", "job.sql", tmp_path)
-        with written(tmp_path / format_, format_) as files:
+        with result_writer(tmp_path / format_, format_) as files:
             for query in script.queries:
                 files.write(lowered_query(script, query, spark), Quiet())  # type: ignore[arg-type]
         return sorted((tmp_path / format_).iterdir())
