@@ -28,28 +28,54 @@ if TYPE_CHECKING:
         draw_plans,
         file_fixes,
         fixes,
+        names_in,
         plan_text,
         plans_text,
         read_tables,
+        rename,
+        renamed_place,
         state_hovers,
         state_outcome,
+        validate,
         with_revert,
     )
+    from keepstate.completion.proposal import Completion, Proposal
+    from keepstate.completion.signatures import SignatureHelp
+    from keepstate.draft import Draft
     from keepstate.engines import ENGINES
-    from keepstate.job_version import JobVersion
+    from keepstate.job_version import JobVersion, job_unit
+    from keepstate.names.renames import Rename, RenameRefused
+    from keepstate.names.script_names import NamePlace, ScriptNames
     from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
+    from keepstate.structure.folds import Fold
+    from keepstate.structure.symbols import Symbol
+    from keepstate.structure.tokens import MeantToken
     from keepstate.syntax.script import parse_script
+    from keepstate.validation.validity import Validity
     from keepstate.workspace import Workspace
 
 _HOMES = {
     "ENGINES": "keepstate.engines",
     "Accepting": "keepstate.acceptances",
     "Analysis": "keepstate.analysis",
+    "Draft": "keepstate.draft",
+    "Completion": "keepstate.completion.proposal",
+    "Proposal": "keepstate.completion.proposal",
+    "SignatureHelp": "keepstate.completion.signatures",
+    "Fold": "keepstate.structure.folds",
+    "Symbol": "keepstate.structure.symbols",
+    "MeantToken": "keepstate.structure.tokens",
     "JobVersion": "keepstate.job_version",
+    "job_unit": "keepstate.job_version",
+    "NamePlace": "keepstate.names.script_names",
+    "Rename": "keepstate.names.renames",
+    "RenameRefused": "keepstate.names.renames",
     "RuleInfo": "keepstate.rules.explanations",
+    "ScriptNames": "keepstate.names.script_names",
+    "Validity": "keepstate.validation.validity",
     "Workspace": "keepstate.workspace",
     "analyse": "keepstate.api",
     "check": "keepstate.api",
@@ -63,13 +89,17 @@ _HOMES = {
     "leading_to": "keepstate.quick_fixes.repairs",
     "looks_like_flink": "keepstate.recognition",
     "may_be_flink_job": "keepstate.recognition",
+    "names_in": "keepstate.api",
     "parse_script": "keepstate.syntax.script",
     "plan_text": "keepstate.api",
     "plans_text": "keepstate.api",
     "read_tables": "keepstate.api",
+    "rename": "keepstate.api",
+    "renamed_place": "keepstate.api",
     "rule_catalogue": "keepstate.rules.explanations",
     "state_outcome": "keepstate.api",
     "state_hovers": "keepstate.api",
+    "validate": "keepstate.api",
     "with_revert": "keepstate.api",
 }
 
@@ -80,8 +110,20 @@ __all__ = [
     "ENGINES",
     "Accepting",
     "Analysis",
+    "Completion",
+    "Draft",
+    "Fold",
     "JobVersion",
+    "MeantToken",
+    "NamePlace",
+    "Proposal",
+    "Rename",
+    "RenameRefused",
     "RuleInfo",
+    "ScriptNames",
+    "SignatureHelp",
+    "Symbol",
+    "Validity",
     "Workspace",
     "analyse",
     "check",
@@ -92,16 +134,21 @@ __all__ = [
     "find_rules",
     "finding_evidence",
     "fixes",
+    "job_unit",
     "leading_to",
     "looks_like_flink",
     "may_be_flink_job",
+    "names_in",
     "parse_script",
     "plan_text",
     "plans_text",
     "read_tables",
+    "rename",
+    "renamed_place",
     "rule_catalogue",
     "state_hovers",
     "state_outcome",
+    "validate",
     "with_revert",
 ]
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from keepstate.acceptances import Accepting
 from keepstate.analysis import SIDES, Analysis
 from keepstate.job_version import JobVersion
 from keepstate.report import Fix, ReadTable, Report, StateHover, StateOutcome
+from keepstate.syntax.script import parse_script
 from keepstate.workspace import Workspace
 
 if TYPE_CHECKING:
+    from keepstate.names.renames import Rename
+    from keepstate.names.script_names import NamePlace, ScriptNames
     from keepstate.plan_view.values import Drawing
+    from keepstate.validation import Validity
 
 
 def analyse(
@@ -45,6 +50,49 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accept
     ('incompatible', ['all-aggregates-replaced'])
     """
     return analyse(current, baseline, engine).report(accepting)
+
+
+def names_in(text: str, workspace: Workspace | None = None) -> ScriptNames:
+    """All declared names of a text, with their places.
+
+    >>> names = names_in("CREATE TABLE t (a INT); SELECT a FROM t")
+    >>> [place.span.start for place in names.references(16)]
+    [16, 31]
+    """
+    from keepstate.names.script_names import names_of
+
+    return names_of(_given(workspace).script(text))
+
+
+def renamed_place(text: str, offset: int, workspace: Workspace | None = None) -> NamePlace:
+    """The name at ``offset`` that can be renamed.
+
+    >>> renamed_place("CREATE TABLE t (a INT); SELECT `a` FROM t", 31).span
+    Span(start=31, end=34)
+
+    Raises:
+        RenameRefused: there is none, or it cannot be renamed.
+    """
+    from keepstate.names.renames import renamed_place
+
+    return renamed_place(_given(workspace).script(text), offset)
+
+
+def rename(
+    version: JobVersion, offset: int, new_name: str, engine: str = "vvr", workspace: Workspace | None = None
+) -> Rename:
+    """The edits that call the name at ``offset`` ``new_name`` at all its places.
+
+    >>> rename(JobVersion("CREATE TABLE t (a INT); SELECT a FROM t"), 16, "b").edits
+    (Edit(span=Span(start=16, end=17), new_text='b'), Edit(span=Span(start=31, end=32), new_text='b'))
+
+    Raises:
+        RenameRefused: there is no such name, or the new one is none, is taken, or changes what another name means.
+    """
+    from keepstate.names.renames import Engine, rename
+
+    script = _given(workspace).script(version.text)
+    return rename(script, offset, new_name, Engine(engine, version.engine_version, version.parameters))
 
 
 def with_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> Report:
@@ -116,6 +164,19 @@ def plans_text(current: JobVersion, baseline: JobVersion, engine: str = "vvr", t
 
 
 # ---- one version
+
+
+def validate(version: JobVersion, engine: str = "flink", context: Sequence[str] = ()) -> Validity:
+    """The statements that the engine refuses, and those whose validity the script does not tell. ``context`` are texts
+    whose declarations come first.
+
+    >>> [problem.message for problem in validate(JobVersion("SELECT a FROM (VALUES (1)) AS t (b)")).problems]
+    ['No table in this FROM has a column a.']
+    """
+    from keepstate.validation import validate_in
+
+    scripts = [parse_script(text) for text in context]
+    return validate_in(scripts, parse_script(version.text), engine, version.engine_version, version.parameters)
 
 
 def state_hovers(

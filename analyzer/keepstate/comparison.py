@@ -13,14 +13,15 @@ from keepstate.diff.jobs import JobDiff, compare_jobs
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.profile import clause_precedence
 from keepstate.engines.table import KINDS
-from keepstate.job_version import JobVersion, job_of
+from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
-from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, UnusedAcceptance, Verdict
+from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
 from keepstate.text import Span
+from keepstate.validated_job import ComparedJobs, ValidatedJob, refusal_of, validated
 
 _LONGEST_PLACEHOLDER = 60
 _SUBSETS_TRIED = 1024
@@ -45,10 +46,9 @@ class Comparison:
     Reports, outcomes of state and drawings are read from the comparison; fixes compare texts of their own.
     """
 
-    current_version: JobVersion
-    baseline_version: JobVersion
-    current: Job
-    baseline: Job
+    current_job: ValidatedJob
+    baseline_job: ValidatedJob
+    jobs: ComparedJobs
     diff: JobDiff
     judgement: JobJudgement
     profile: EngineProfile
@@ -56,31 +56,42 @@ class Comparison:
     """The reports of other current versions, by their keys."""
 
     @staticmethod
-    def of(
-        current_version: JobVersion,
-        current: Job,
-        baseline_version: JobVersion,
-        baseline: Job,
-        engine: str,
-        like: JobDiff | None = None,
-    ) -> Comparison:
-        """Compare and judge two jobs, each with the version that it was made of. ``like`` are the differences of a text
-        that is nearly the same: what both have is compared once.
+    def of(current: ValidatedJob, baseline: ValidatedJob, like: JobDiff | None = None) -> Comparison:
+        """Compare and judge two jobs for the engine that both were validated for. ``like`` are the differences of a
+        text that is nearly the same: what both have is compared once.
 
         Raises:
-            KeyError: there is no profile for ``engine``.
+            KeyError: there is no profile for the engine.
         """
-        profile = PROFILES[engine]
-        diff = compare_jobs(baseline, current, like)
-        return Comparison(current_version, baseline_version, current, baseline, diff, judge(diff, profile), profile)
+        profile = PROFILES[current.engine]
+        jobs = ComparedJobs.of(current, baseline)
+        diff = compare_jobs(jobs.baseline, jobs.current, like)
+        return Comparison(current, baseline, jobs, diff, judge(diff, profile), profile)
+
+    @property
+    def current_version(self) -> JobVersion:
+        return self.current_job.version
+
+    @property
+    def baseline_version(self) -> JobVersion:
+        return self.baseline_job.version
+
+    @property
+    def current(self) -> Job:
+        """The current job as it was compared: without what the engine refuses."""
+        return self.jobs.current
+
+    @property
+    def baseline(self) -> Job:
+        """The baseline as it was compared."""
+        return self.jobs.baseline
 
     def report_of(self, version: JobVersion) -> Report:
         """The report of another version against the same baseline: of a text that a fix would make."""
         report = self._tried.get(version.key)
         if report is None:
-            job = job_of(version, self.current.script.memo)
-            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name, self.diff)
-            report = self._tried[version.key] = other.report()
+            job = validated(version, self.profile.name, self.current.script.memo)
+            report = self._tried[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
         return report
 
     def report(self, accepting: Accepting | None = None) -> Report:
@@ -97,7 +108,7 @@ class Comparison:
             ]
             unused = acceptances.unused()
         findings = tuple(entry.finding for entry in entries)
-        verdict = self.judgement.verdict(self.profile)
+        refusals, verdict = self._refusals, self.verdict
         own: dict[PairKey, list[int]] = {}
         for index, entry in enumerate(entries):
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
@@ -113,12 +124,28 @@ class Comparison:
             effect=_combined_effect(verdict, list(findings)),
             pipelines=pipelines,
             findings=findings,
-            problems=self.current.script.problems,
-            baseline_problems=self.baseline.script.problems,
-            unchanged=self._unchanged(),
+            problems=self.current_job.unread(),
+            baseline_problems=self.baseline_job.unread(),
+            refusals=refusals,
+            baseline_refusals=self.baseline_job.refusals,
+            unchanged=not refusals and not self.baseline_job.refusals and self._unchanged(),
             verdict_without_accepted=self._verdict_without_accepted(entries),
             unused_acceptances=unused,
         )
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict of the job: unknown at best beside a refused statement."""
+        verdict = self.judgement.verdict(self.profile)
+        if self._refusals or any(map(self.jobs.is_open, self.current.pipelines)):
+            return Verdict.worst((verdict, Verdict.UNKNOWN))
+        return verdict
+
+    @cached_property
+    def _refusals(self) -> tuple[Refusal, ...]:
+        """The statements of the current text that the engine refuses, or may refuse, in text order."""
+        doubts = (refusal_of(doubt, certain=False) for doubt in self.current_job.new_doubts(self.baseline_job))
+        return tuple(sorted((*self.current_job.refusals, *doubts), key=lambda refusal: refusal.span))
 
     def _verdict_without_accepted(self, entries: list[Entry]) -> Verdict | None:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
@@ -126,9 +153,12 @@ class Comparison:
 
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[Entry], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
-        if not pipeline.edits and not pipeline.felt:
+        is_open = self.jobs.is_open(pipeline.pipeline)
+        if not pipeline.edits and not pipeline.felt and not is_open:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
+        if is_open:
+            verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
         effect = _combined_effect(verdict, [entries[index].finding for index in own])
         return PipelineVerdict(name, span, verdict, effect, tuple(own))
 
@@ -219,7 +249,13 @@ class Comparison:
 
     def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
         pipeline = owner.pair.current if owner is not None else None
+        text = self.current.script.text
         span = self.current.span_of(place, pipeline) if place is not None else None
+        if place is not None and span is not None and span.of(text) != place.text:
+            # The statement of the baseline stands in for a refused one, which is shown instead.
+            start = span.start - place.span.start
+            refused = next(each.span for each in self.current_job.job.script.statements if each.span.start == start)
+            span = _first_word(refused, text)
         if span is None and pipeline is not None:
             span = _first_word(pipeline.statement.span, self.current.script.text)
         if span is None:
@@ -232,7 +268,8 @@ class Comparison:
         if place is None:
             return None
         span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
-        return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
+        text = self.baseline.script.text
+        return Clause(span, span.of(text)) if span is not None and span.of(text) == place.text else None
 
     def reverts(self) -> Iterator[tuple[int, ...]]:
         """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest

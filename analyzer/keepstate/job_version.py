@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
 
 
 @dataclass(frozen=True)
 class JobVersion:
-    """Text of a job with its configuration outside of the SQL: parameters, and the version of the engine.
+    """Text of a job with its configuration outside of the SQL: parameters, the version of the engine, and whether the
+    platform runs the whole text as one job (``JobUnit``).
 
     >>> JobVersion("SELECT 1", {"table.exec.state.ttl": "1 d"}, "2.3") == JobVersion("SELECT 1")
     False
@@ -21,11 +24,12 @@ class JobVersion:
     text: str
     parameters: Mapping[str, str] = field(default_factory=dict)
     engine_version: str | None = None
+    jobs: JobUnit = JobUnit.SCRIPT
 
     @property
     def key(self) -> Hashable:
         """Equal keys mean equal versions."""
-        return self.text, tuple(sorted(self.parameters.items())), self.engine_version
+        return self.text, tuple(sorted(self.parameters.items())), self.engine_version, self.jobs
 
 
 def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
@@ -34,4 +38,17 @@ def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
     >>> [pipeline.name for pipeline in job_of(JobVersion("INSERT INTO s SELECT a FROM t; SELECT 1")).pipelines]
     ['INSERT INTO s', 'SELECT #1']
     """
-    return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version)
+    return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version, version.jobs)
+
+
+def job_unit(engine: str, said: str | None) -> JobUnit:
+    """The part of a script that is one job: as the configuration ``said``, else as platforms of the engine do.
+
+    >>> job_unit("flink", None).value, job_unit("flink", "script").value, job_unit("vvr", None).value
+    ('each-insert', 'script', 'script')
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+        ValueError: there is no such unit.
+    """
+    return JobUnit(said) if said is not None else PROFILES[engine].jobs

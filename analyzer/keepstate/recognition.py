@@ -15,7 +15,11 @@ _FLINK_ONLY = tuple(
     for pattern in (
         r"\bWATERMARK\s+FOR\s+",
         r"\bPROCTIME\s*\(\s*\)",
+        # Keys in quotes: elsewhere the properties of a table are bare words, or stand behind another keyword.
+        r"\bWITH\s*\(\s*'[^'\r\n]*'\s*=\s*'",
         r"'connector'\s*=\s*'",
+        r"\bROW\s*<\s*[\w`]+\s+\w+(?:\s+NOT\s+NULL)?\s*[,<>(]",
+        r"\bDISTRIBUTED\s+(?:BY\s+(?:(?:HASH|RANGE)\s*)?\([^()]*\)\s*)?INTO\s+\d+\s+BUCKETS\b",
         r"\bTABLE\s*\(\s*(?:TUMBLE|HOP|CUMULATE|SESSION)\s*\(",
         r"\bDESCRIPTOR\s*\(",
         r"\b(?:TUMBLE|HOP|SESSION)_(?:START|END|ROWTIME|PROCTIME)\s*\(",
@@ -25,6 +29,7 @@ _FLINK_ONLY = tuple(
         r"\bPRIMARY\s+KEY\s*\([^()]*\)\s*NOT\s+ENFORCED",
         r"\bMETADATA\s+(?:FROM\s+'|VIRTUAL\b)",
         r"\bLATERAL\s+TABLE\s*\(",
+        r"\bCREATE\s+CATALOG\s+(?:IF\s+NOT\s+EXISTS\s+)?[\w`$-]+\s+(?:COMMENT\s+'[^']*'\s+)?WITH\s*\(\s*'",
     )
 )
 _IN_TURN = tuple(

@@ -105,12 +105,39 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that explains a refusal, with its words: a declaration, or the view that is broken."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A statement that Flink refuses, with the reason and its place.
+
+    Without ``certain`` open-source Flink refuses the statement, and the documents of the engine leave open whether it
+    does.
+    """
+
+    rule: str
+    """The check of the validation, such as ``unknown-column``."""
+    message: str
+    span: Span
+    related: tuple[Related, ...] = ()
+    certain: bool = True
+    assuming: str = ""
+    """The declarations that this rests on, such as ``orders from ddl/orders.sql``, if no configuration names them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Acceptance:
     """A decision that findings of a rule may stay.
 
     An acceptance in a comment has a ``span`` (of the comment) and applies to the clause beside the comment. An
     acceptance of a ledger has the ``key`` of its change and the ``file`` that it applies to, relative to the folder of
-    the ledger with ``/`` (empty: every file). ``until`` is its last valid day.
+    the ledger with ``/`` (empty: every file), and may name the ``jobs`` that it applies to (none: all of them).
+    ``until`` is its last valid day.
     """
 
     rule: str
@@ -119,6 +146,7 @@ class Acceptance:
     key: str | None = None
     span: Span | None = None
     file: str = ""
+    jobs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,11 +270,35 @@ class Report:
     problems: tuple[Problem, ...] = ()
     """Parts of the current text that could not be read; the rest was analysed."""
     baseline_problems: tuple[Problem, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    """Statements of the current text that the engine refuses, or may refuse. In the comparison the baseline stands in
+    for the refused ones, so findings are about the rest.
+    """
+    baseline_refusals: tuple[Refusal, ...] = ()
+    """The same of the baseline, without those that are not certain; ``former_refusals`` are those that the current text
+    does not have.
+    """
     unchanged: bool = False
     """The two sides mean the same: nothing was there to judge."""
     verdict_without_accepted: Verdict | None = None
     """The verdict with all accepted findings left out of account; ``None`` if none is accepted."""
     unused_acceptances: tuple[UnusedAcceptance, ...] = ()
+
+    @property
+    def former_refusals(self) -> tuple[Refusal, ...]:
+        """Refusals of the baseline that the current text does not have as well: those are named once, there."""
+        own = {(refusal.rule, refusal.message) for refusal in self.refusals}
+        return tuple(each for each in self.baseline_refusals if (each.rule, each.message) not in own)
+
+    @property
+    def is_valid(self) -> bool:
+        """Return whether no statement of the current text is certainly refused."""
+        return not any(refusal.certain for refusal in self.refusals)
+
+    def refuses_more_than(self, other: Report) -> bool:
+        """Return whether the engine refuses, or may refuse, a statement here and none for the same reason there."""
+        known = {(refusal.rule, refusal.message) for refusal in other.refusals}
+        return any((refusal.rule, refusal.message) not in known for refusal in self.refusals)
 
     @property
     def with_fixes(self) -> range:
@@ -263,6 +315,8 @@ class Report:
         The result may be worse than ``verdict``, since a Python aggregate makes even a certain loss undecidable.
         """
         left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
+        if self.refusals:
+            left = Verdict.worst((left, Verdict.UNKNOWN))
         certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
         return Verdict.worst((left, *certain))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job
 from keepstate.report import ReadTable
+from keepstate.syntax.namespace import shown
 
 
 def read_tables(job: Job) -> tuple[ReadTable, ...]:
@@ -17,5 +18,5 @@ def read_tables(job: Job) -> tuple[ReadTable, ...]:
             if table is not None:
                 options = catalog.options_of(table)
                 said = (options[key].value if key in options else None for key in ("connector", "path"))
-                found.setdefault(table.name, ReadTable(table.name, *said))
+                found.setdefault(table.name, ReadTable(shown(table.name), *said))
     return tuple(found.values())

@@ -10,6 +10,7 @@ from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
+from keepstate.validated_job import ValidatedJob
 
 _JOBS = 8
 """Number of jobs that are kept: versions of the baseline, of the current text, and of its former state."""
@@ -33,6 +34,7 @@ class Workspace:
     def __init__(self) -> None:
         self._memo = Memo()
         self._jobs: dict[Hashable, Job] = {}
+        self._validated: dict[Hashable, ValidatedJob] = {}
         self._analyses: dict[Hashable, Analysis] = {}
 
     def script(self, text: str) -> Script:
@@ -48,6 +50,11 @@ class Workspace:
             self._memo.keep(statement.parsed for script in scripts for statement in script.statements)
         return job
 
+    def validated(self, version: JobVersion, engine: str) -> ValidatedJob:
+        """The job that a version is, with the statements that the engine refuses."""
+        job = self.job(version)
+        return recent(self._validated, (version.key, engine), _JOBS, lambda: ValidatedJob.of(version, job, engine))
+
     def analysis(self, current: JobVersion, baseline: JobVersion, engine: str) -> Analysis:
         """The analysis of two versions for an engine.
 
@@ -56,7 +63,7 @@ class Workspace:
         """
 
         def made() -> Analysis:
-            was, now = self.job(baseline), self.job(current)
-            return Analysis(Comparison.of(current, now, baseline, was, engine))
+            was, now = self.validated(baseline, engine), self.validated(current, engine)
+            return Analysis(Comparison.of(now, was))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)

@@ -104,6 +104,8 @@ class ChangeKind(Enum):
     SINK_COLUMNS_CHANGED = "sink-columns-changed"
     SINK_PRIMARY_KEY_CHANGED = "sink-primary-key-changed"
     PIPELINE_ADDED = "pipeline-added"
+    JOBS_JOINED = "jobs-joined"
+    JOBS_SPLIT = "jobs-split"
     PIPELINE_REMOVED = "pipeline-removed"
     STATE_TTL_CHANGED = "state-ttl-changed"
     STATE_TTL_SHORTENED = "state-ttl-shortened"

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.names import Names
 from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.statements.engines import engine_changes, window_engine_changes
 from keepstate.diff.statements.functions import function_changes
+from keepstate.diff.statements.job_groups import JobGroup, groups_of, regrouped
 from keepstate.diff.statements.normalization import kept_row_changes
-from keepstate.diff.statements.session_statements import runs_a_compiled_plan, surrounding_changes
+from keepstate.diff.statements.session_statements import (
+    moved_names,
+    runs_a_compiled_plan,
+    surrounding_changes,
+    use_changes,
+)
 from keepstate.diff.statements.settings import setting_changes
 from keepstate.diff.statements.sinks import SinkDiff
 from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared import Assumption, open_changes
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
-from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
@@ -65,6 +71,16 @@ class JobDiff:
     context: _Context | None = field(default=None, compare=False, repr=False)
     """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
 
+    @cached_property
+    def groups(self) -> tuple[JobGroup, ...]:
+        """The jobs of both versions that go together."""
+        return groups_of(self.baseline, self.current, [(pair.baseline, pair.current) for pair in self.pairs])
+
+    @cached_property
+    def of_one_side(self) -> frozenset[int]:
+        """The numbers of the pairs whose job is new, or is there no more."""
+        return frozenset(number for group in self.groups if group.is_one_sided for number in group.pairs)
+
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
         found = self.current.settings.get(key)
@@ -87,7 +103,8 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
     half_declared = declared_on_one_side(was_read, now_read)
-    names = _Names(renames, half_declared)
+    moved = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
+    names = Names(renames, half_declared, moved)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
@@ -141,24 +158,6 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
 
 
 @dataclass(frozen=True)
-class _Names:
-    """Names of tables on both sides.
-
-    ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
-    declares.
-    """
-
-    renames: Mapping[str, str]
-    half_declared: frozenset[str]
-
-    def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(_with_renamed_sources(pipeline, self.renames), self.half_declared)
-
-    def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(pipeline, self.half_declared)
-
-
-@dataclass(frozen=True)
 class _Context:
     """Context of the comparison of one pipeline: all that it reads beside the pipeline."""
 
@@ -166,7 +165,7 @@ class _Context:
     current: Job
     counterparts: Counterparts
     sources: tuple[Change, ...]
-    names: _Names
+    names: Names
 
     def is_same_as(self, other: _Context) -> bool:
         """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
@@ -188,14 +187,26 @@ class _Context:
 
 
 def _declares_the_same(one: Job, other: Job) -> bool:
-    """Return whether two jobs give any pipeline the same declarations and settings."""
+    """Return whether two jobs give a pipeline with the same declarations (``_reaches_the_same``) the same settings."""
     return one is other or (
-        one.catalog is other.catalog
+        (one.catalog is other.catalog or (one.catalog.unambiguous and other.catalog.unambiguous))
         and one.engine_version == other.engine_version
         and one.settings == other.settings
         and one.resets == other.resets
         and one.unreadable_names == other.unreadable_names
     )
+
+
+def _reaches_the_same(pipeline: Pipeline, former: Pipeline, job: Job, other: Job) -> bool:
+    """Return whether a pipeline of ``job`` has the declarations that ``former`` has in ``other``, with that of its
+    sink.
+    """
+    if job.catalog is other.catalog:
+        return True
+    if pipeline.definitions != former.definitions:
+        return False
+    ours, theirs = (side.catalog.declaration(pipeline.sink or "") for side in (job, other))
+    return (ours and ours.statement) is (theirs and theirs.statement)
 
 
 @dataclass(frozen=True)
@@ -228,6 +239,9 @@ class _EarlierPairs:
         is_plain = found.compared == (found.baseline, found.current)
         if not (is_plain and _is_untouched(was, found.baseline) and _is_untouched(now, found.current)):
             return None
+        reached = _reaches_the_same(was, found.baseline, self.context.baseline, self.former.baseline)
+        if not (reached and _reaches_the_same(now, found.current, self.context.current, self.former.current)):
+            return None
         if not self.context.have_same_counterparts(was, now, self.former):
             return None
         # The same, at another place of the script.
@@ -241,7 +255,7 @@ def _pair(
     current: Job,
     locator: Locator,
     sources: tuple[Change, ...],
-    names: _Names,
+    names: Names,
 ) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
@@ -261,7 +275,7 @@ def _pair(
 
 
 def _with_unknown_columns(
-    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: _Names
+    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: Names
 ) -> PipelineDiff:
     """The difference of a pipeline in which ``*`` stands for columns that are not declared."""
     catalogs = baseline.catalog, current.catalog
@@ -323,6 +337,8 @@ def _statement_pairs(
         twin = theirs.get(renames.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
+    for name, made in baseline.catalog.altered.items():
+        pairs |= zip(made[1:], current.catalog.altered.get(renames.get(name, name), ())[1:], strict=False)
     unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
     come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
     if len(unpaired) == len(come) == 1:
@@ -336,41 +352,6 @@ def _by_name(catalog: Catalog) -> dict[str, ParsedStatement]:
         for definitions in (catalog.tables, catalog.views, catalog.functions)
         for definition in definitions.values()
     }
-
-
-def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:
-    """The pipeline as if its sources had borne their new names all along: the rename is one change, not hundreds."""
-    if not renames.keys() & set(pipeline.plan.sources):
-        return pipeline
-
-    def column(expr: Expr) -> Expr:
-        if isinstance(expr, Column):
-            # Undeclared tables that are read twice bear a number behind their names.
-            table, number, count = expr.table.partition("#")
-            return replace(expr, table=renames[table] + number + count) if table in renames else expr
-        return renamed_mark(expr, renames) if is_mark(expr) else expr
-
-    def scans(node: Operator) -> Operator:
-        if isinstance(node, TableSourceScan):
-            return replace(node, table=renames.get(node.table, node.table))
-        return node.with_inputs(tuple(scans(child) for child in node.inputs))
-
-    plan = pipeline.plan.rewritten(column)
-    held = scans(plan.held) if plan.held is not None else None
-    return replace(pipeline, plan=replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
-
-
-def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
-    """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
-    if tables.isdisjoint(pipeline.plan.sources):
-        return pipeline
-
-    def column(expr: Expr) -> Expr:
-        if isinstance(expr, Column) and expr.table in tables:
-            return replace(expr, type=None, metadata=None)
-        return expr
-
-    return replace(pipeline, plan=pipeline.plan.rewritten(column).with_ordered_unions())
 
 
 def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
@@ -391,11 +372,14 @@ def _other_changes(
     yield from function_changes(baseline, current)
     stateful = any(was is not None and was.plan.stateful for was, _ in matched)
     if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
-        yield from surrounding_changes(baseline.script, current.script)
+        yield from surrounding_changes(baseline, current)
+    yield from use_changes(baseline, current)
     if any(was is not None and now is not None for was, now in matched):
         yield from engine_changes(baseline, current)
-    removed = [was for was, now in matched if now is None and was is not None]
-    if removed:
+    groups = groups_of(baseline, current, matched)
+    yield from regrouped(baseline, current, groups, matched)
+    # A job that is there no more has no savepoint to restore.
+    if any(matched[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs):
         yield from _temporary_tables(baseline, current)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import Aggregate, Rank, TableSourceScan
+from keepstate.syntax.namespace import bare
 from keepstate.syntax.script import Statement
 
 _LIKENESS_NEEDED = 0.4
@@ -27,7 +28,8 @@ Features = frozenset[object]
 def match_pipelines(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
-    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order.
+    """Pair pipelines by sink, then by its bare name, then by likeness. The pairs of the current side come first, in
+    order.
 
     >>> from keepstate.job_version import JobVersion, job_of
     >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
@@ -51,6 +53,9 @@ def match_pipelines(
         if likest is not None:
             partner[now.statement] = likest
     theirs = [now for now in theirs if now.statement not in partner]
+    for was, now in _namesakes(by_sink, theirs):
+        partner[now.statement] = was
+    theirs = [now for now in theirs if now.statement not in partner]
     ours = [was for rivals in by_sink.values() for was in rivals.remaining]
     shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
     if len(shown[0]) == len(shown[1]) == 1 and shown[1][0].statement not in partner:
@@ -63,6 +68,27 @@ def match_pipelines(
     paired = {was.statement for was in partner.values()}
     ours = [was for was in ours if was.statement not in paired]
     return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in ours))
+
+
+def _namesakes(
+    by_sink: Mapping[str | None, _Rivals], theirs: Iterable[Pipeline]
+) -> Iterator[tuple[Pipeline, Pipeline]]:
+    """Pairs of pipelines whose sinks have one name in other catalogs or databases, where it is the only one on either
+    side.
+    """
+    ours: dict[str, list[Pipeline]] = {}
+    for sink, rivals in by_sink.items():
+        if sink is not None:
+            ours.setdefault(bare(sink), []).extend(rivals.remaining)
+    come: dict[str, list[Pipeline]] = {}
+    for now in theirs:
+        if now.sink is not None:
+            come.setdefault(bare(now.sink), []).append(now)
+    for name, found in come.items():
+        if len(found) == len(ours.get(name, ())) == 1:
+            was = ours[name][0]
+            by_sink[was.sink].likest(was)
+            yield was, found[0]
 
 
 class _Rivals:

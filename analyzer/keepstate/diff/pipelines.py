@@ -41,6 +41,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.operators import Match as PatternMatch
 from keepstate.plan.provenance import Place
+from keepstate.syntax.namespace import shown
 from keepstate.text import Span
 
 
@@ -252,8 +253,8 @@ class _Comparison:
                     current.place,
                     baseline.place,
                     subject="source table",
-                    baseline_text=baseline.table,
-                    current_text=current.table,
+                    baseline_text=shown(baseline.table),
+                    current_text=shown(current.table),
                 )
                 return
             case Unsupported(), _:

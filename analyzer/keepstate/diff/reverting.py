@@ -49,7 +49,7 @@ class EditedScript:
     def __init__(self, baseline: Script, current: Script) -> None:
         self.baseline = baseline
         self.current = current
-        self.pairs = _paired_statements(baseline, current)
+        self.pairs = paired_statements(baseline, current)
         self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now, current.memo)]
         self._current_of = {was.span: now for was, now in self.pairs if was is not None}
         self._by_current = _Sides([hunk.current for hunk in self.hunks])
@@ -214,11 +214,13 @@ def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
     return Edit(span, baseline[start:end])
 
 
-def _paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, Statement]]:
-    """Each current statement with the baseline one of the same text, else of the same name and kind, taken in order."""
+def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, Statement]]:
+    """Each current statement with the baseline one of the same text, else of the same name and kind, taken in order:
+    those in the same namespace before others.
+    """
     left = dict(enumerate(was.statements))
     chosen: dict[int, Statement] = {}
-    for key in (_text, _identity):
+    for key in (_content, _identity_in_namespace, _identity):
         waiting: dict[Hashable, deque[int]] = {}
         for number, statement in left.items():
             waiting.setdefault(key(statement), deque()).append(number)
@@ -230,8 +232,12 @@ def _paired_statements(was: Script, now: Script) -> list[tuple[Statement | None,
     return list(_with_renamed(pairs, list(left.values())))
 
 
-def _text(statement: Statement) -> str:
-    return statement.text
+def _content(statement: Statement) -> Hashable:
+    return statement.text, statement.parsed.namespace
+
+
+def _identity_in_namespace(statement: Statement) -> Hashable:
+    return *_identity(statement), statement.parsed.namespace
 
 
 def _with_renamed(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
 _ARTICLES = {
@@ -59,6 +60,27 @@ def became(was: str, now: str) -> str:
 def written(exprs: Iterable[Expr]) -> str:
     """A list of expressions as the query writes it."""
     return ", ".join(" ".join(expr.place.text.split()) if expr.place is not None else str(expr) for expr in exprs)
+
+
+def told_apart(baseline: Expr, current: Expr) -> tuple[str, str]:
+    """Two expressions in words: with the types of the columns that they read, where the words alone are the same.
+
+    >>> told_apart(Column("t", "a", "INT"), Column("t", "a", "BIGINT"))
+    ('a INT', 'a BIGINT')
+    """
+    if baseline == current or str(baseline) != str(current):
+        return str(baseline), str(current)
+    types: tuple[dict[str, str | None], ...] = tuple(
+        {each.name: each.type for each in expr.walk() if isinstance(each, Column)} for expr in (baseline, current)
+    )
+    changed = {name for name, type_ in types[0].items() if types[1].get(name) != type_}
+
+    def with_type(expr: Expr) -> Expr:
+        if isinstance(expr, Column) and expr.name in changed and expr.type is not None:
+            return replace(expr, name=f"{expr.name} {expr.type}")
+        return expr
+
+    return str(baseline.rewrite(with_type)), str(current.rewrite(with_type))
 
 
 def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:

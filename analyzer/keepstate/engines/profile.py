@@ -14,6 +14,7 @@ from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff
 from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Effect, Verdict
 from keepstate.state.logical import logical_states
 from keepstate.state.queries import StoredPair, StoredQuery
@@ -86,6 +87,8 @@ class EngineProfile:
     """Features that, by being there, leave every modification of their pipeline open, even a certain loss (CMB-01)."""
     open: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open that is no certain loss."""
+    jobs: JobUnit
+    """The jobs that its platforms run a script as, where no configuration says otherwise."""
     ignore_filter: str | None = None
     """The job parameter that makes changed filters compatible, if the engine has one."""
     ignore_sink: str | None = None

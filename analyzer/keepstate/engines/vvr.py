@@ -10,6 +10,7 @@ from __future__ import annotations
 from keepstate.engines.lookup import vvr_effects
 from keepstate.engines.profile import EngineProfile
 from keepstate.engines.table import KINDS
+from keepstate.plan.units.cluster_jobs import JobUnit
 
 VVR = EngineProfile(
     name="vvr",
@@ -17,6 +18,7 @@ VVR = EngineProfile(
     effects=vvr_effects(),
     undecidable=frozenset(kind for kind, facts in KINDS.items() if facts.feature == "sticky"),
     open=frozenset(kind for kind, facts in KINDS.items() if facts.feature == "open"),
+    jobs=JobUnit.SCRIPT,
     ignore_filter="table.optimizer.state-compatibility.ignore-filter",
     ignore_sink="table.optimizer.state-compatibility.ignore-sink",
 )

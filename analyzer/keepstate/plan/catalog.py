@@ -1,95 +1,39 @@
-"""Declarations of a script: tables, views, functions and settings."""
+"""The tables, views and functions that are in force behind the statements of a script."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
-from sqlglot import exp
-
-from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax import nodes
+from keepstate.plan.declarations.alterations import altered, altered_name
+from keepstate.plan.declarations.definitions import (
+    ColumnDefinition,
+    Definition,
+    FunctionDefinition,
+    Option,
+    TableDefinition,
+    ViewDefinition,
+    define,
+    keeps_existing,
+)
+from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.namespace import shown
 from keepstate.syntax.script import ParsedStatement, StatementKind
-from keepstate.text import Span
 
-_DEFAULT_PATH = ("default_catalog", "default_database")
-
-
-@dataclass(frozen=True)
-class ColumnDefinition:
-    """A column of a CREATE TABLE; exactly one of ``type`` (physical or metadata) and ``expression`` (computed)."""
-
-    name: str
-    place: Place
-    type: str | None = None
-    expression: exp.Expression | None = None
-    metadata: str | None = None
-    not_null: bool = False
-    virtual: bool = False
-    """Metadata that can be read only."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """One entry of a WITH clause or one setting; ``place`` is ``None`` for a parameter given outside of the SQL."""
-
-    key: str
-    value: str
-    place: Place | None = None
-
-
-@dataclass(frozen=True)
-class TableDefinition:
-    name: str
-    statement: ParsedStatement
-    place: Place
-    """``CREATE TABLE name``, the clause to point at for the table as a whole."""
-    name_place: Place
-    columns: tuple[ColumnDefinition, ...] = ()
-    options: Mapping[str, Option] = field(default_factory=dict)
-    time_attributes: frozenset[str] = frozenset()
-    """Columns with a watermark."""
-    watermark_place: Place | None = None
-    primary_key: tuple[str, ...] = ()
-    primary_key_place: Place | None = None
-    partition_keys: tuple[str, ...] = ()
-    """The columns of PARTITIONED BY."""
-    like: str | None = None
-    left_out: frozenset[str] = frozenset()
-    """Features that LIKE excludes: OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA, PARTITIONS."""
-    temporary: bool = False
-    complete: bool = True
-    """``columns`` is the whole list; false for LIKE of a table that the script does not declare."""
-
-
-@dataclass(frozen=True)
-class ViewDefinition:
-    name: str
-    statement: ParsedStatement
-    query: exp.Expression
-    columns: tuple[str, ...] = ()
-    temporary: bool = False
-
-
-@dataclass(frozen=True)
-class FunctionDefinition:
-    """A CREATE FUNCTION. ``name`` is in upper case, since Flink ignores the case of functions."""
-
-    name: str
-    statement: ParsedStatement
-    place: Place
-    """The statement up to the name."""
-    implementation: str
-    language: str
-    jars: tuple[str, ...] = ()
-    class_place: Place | None = None
-    language_place: Place | None = None
-    jar_places: tuple[Place, ...] = ()
-
-
-Definition = TableDefinition | ViewDefinition | FunctionDefinition
+__all__ = [
+    "Catalog",
+    "ColumnDefinition",
+    "Definition",
+    "FunctionDefinition",
+    "Option",
+    "TableDefinition",
+    "ViewDefinition",
+    "define",
+    "keeps_existing",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,49 +44,93 @@ class Catalog:
     views: Mapping[str, ViewDefinition] = field(default_factory=dict)
     functions: Mapping[str, FunctionDefinition] = field(default_factory=dict)
     unambiguous: bool = True
-    """No name is declared more than once."""
+    """No name is declared more than once, and none is altered."""
+    altered: Mapping[str, tuple[ParsedStatement, ...]] = field(default_factory=dict)
+    """For tables and views that ALTER changed, all statements that made them what they are."""
+    _order: Mapping[ParsedStatement, int] = field(default_factory=dict)
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement], memo: Memo | None = None, *, of_query: bool = False) -> Catalog:
-        """The catalog of the statements' declarations; a later one of the same name wins. ``of_query``: these are what
-        one query reaches. There are as many of those as queries, and they would take the place of that of the script.
+        """The catalog of the statements' declarations, as Flink executes them one after the other: a later one of the
+        same name wins, unless it says IF NOT EXISTS; a temporary one hides a lasting one until it is dropped; ALTER
+        changes what is declared. ``of_query``: these are what one query reaches. There are as many of those as
+        queries, and they would take the place of that of the script.
         """
         memory = memo if memo is not None else Memo()
-        declaring = tuple(statement for statement in statements if memory.of(define, statement) is not None)
+        declaring = tuple(
+            statement
+            for statement in statements
+            if memory.of(define, statement) is not None
+            or dropped(statement) is not None
+            or altered_name(statement) is not None
+        )
         return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
     @staticmethod
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
-        tables: dict[str, TableDefinition] = {}
-        views: dict[str, ViewDefinition] = {}
-        functions: dict[str, FunctionDefinition] = {}
+        relations: _InForce[TableDefinition | ViewDefinition] = _InForce()
+        functions: _InForce[FunctionDefinition] = _InForce()
+        changed: dict[str, tuple[ParsedStatement, ...]] = {}
+        unambiguous = True
         for statement in statements:
-            match memo.of(define, statement):
-                case TableDefinition() as table:
-                    tables[table.name] = table
-                    views.pop(table.name, None)
-                case ViewDefinition() as view:
-                    views[view.name] = view
-                    tables.pop(view.name, None)
-                case FunctionDefinition() as function:
-                    functions[function.name] = function
-        return Catalog(tables, views, functions, len(statements) == len(tables) + len(views) + len(functions))
+            definition = memo.of(define, statement)
+            if isinstance(definition, FunctionDefinition):
+                unambiguous &= functions.declare(definition, keeps_existing(statement))
+            elif definition is not None:
+                unambiguous &= relations.declare(definition, keeps_existing(statement))
+                if relations.known.get(definition.name) is definition:
+                    changed.pop(definition.name, None)
+            elif (gone := dropped(statement)) is not None:
+                names: _InForce[TableDefinition | ViewDefinition] | _InForce[FunctionDefinition]
+                names = functions if gone.is_function else relations
+                unambiguous &= names.drop(gone.name, gone.is_temporary)
+            else:
+                name = altered_name(statement) or ""
+                known = relations.known.get(name)
+                now = None if known is None else altered(known, statement)
+                if known is None or now is None or now is known:
+                    continue
+                unambiguous = False
+                made = (*changed.pop(name, (known.statement,)), statement)
+                relations.take_place(name, now)
+                for heir in list(relations.known.values()):
+                    if isinstance(heir, TableDefinition) and heir.like == name != now.name:
+                        relations.known[heir.name] = replace(heir, like=now.name)
+                changed[now.name] = made
+        tables = {name: each for name, each in relations.known.items() if isinstance(each, TableDefinition)}
+        views = {name: each for name, each in relations.known.items() if isinstance(each, ViewDefinition)}
+        order = {statement: number for number, statement in enumerate(statements)} if changed else {}
+        return Catalog(tables, views, functions.known, unambiguous, changed, order)
 
     def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
-        """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""
+        """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
+        order of the script, if ALTER is one of them.
+        """
         reached: dict[ParsedStatement, None] = {}
-        waiting = [statement]
+        waiting = [*memo.of(names_in, statement)]
+        in_order = False
         while waiting:
-            for name in memo.of(names_in, waiting.pop(0)):
-                definition = self.declaration(name)
-                if definition and definition.statement not in reached and definition.statement is not statement:
-                    reached[definition.statement] = None
-                    waiting.append(definition.statement)
-        return tuple(reached)
+            definition = self.declaration(waiting.pop(0))
+            if definition is None or definition.statement is statement:
+                continue
+            made = self.altered.get(definition.name, (definition.statement,))
+            in_order |= len(made) > 1
+            new = [each for each in made if each not in reached]
+            reached.update(dict.fromkeys(new))
+            waiting += (name for each in new for name in memo.of(names_in, each))
+            if new and isinstance(definition, TableDefinition) and definition.like is not None:
+                # Its statement may call it by a former name.
+                waiting.append(definition.like)
+        return tuple(sorted(reached, key=lambda each: self._order[each]) if in_order else reached)
 
     def declaration(self, name: str) -> Definition | None:
         """Return the definition of a name."""
-        return self.tables.get(name) or self.views.get(name) or self.functions.get(name.upper())
+        return self.tables.get(name) or self.views.get(name) or self.function(upper(name))
+
+    def function(self, name: str) -> FunctionDefinition | None:
+        """The function of a full name (``called_name``); by its bare name a system function comes first."""
+        bare = self.functions.get(shown(name))
+        return bare if bare is not None and bare.system else self.functions.get(name)
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
@@ -195,192 +183,88 @@ class Catalog:
         return next((each for each in keys if each), ())
 
 
-_LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
+_D = TypeVar("_D", TableDefinition | ViewDefinition, FunctionDefinition)
 
 
-def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
-    """Names of the tables and views that statements which cannot be read would declare, by their first tokens."""
-    names: set[str] = set()
-    for statement in statements:
-        if statement.kind is not StatementKind.BROKEN:
-            continue
-        tokens = statement.head_tokens
-        if tokens[0].word != "CREATE":
-            continue
-        rest = [token for token in tokens[:-1] if token.word not in _LEADING_WORDS]
-        name = ""
-        for token in rest:
-            if token.text != "." and name and not name.endswith("."):
-                break
-            name += token.text.strip("`")
-        names.add(name)
-    return frozenset(names)
+class _InForce(Generic[_D]):
+    """The definitions of one kind of names that are in force, statement by statement."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, _D] = {}
+        self._hidden: dict[str, _D] = {}
+        """Lasting ones that temporary ones of their names hide."""
+        self._gone: set[str] = set()
+        """Names of lasting ones that were dropped. What was declared of them last still says what they were."""
+
+    def declare(self, definition: _D, keeps: bool) -> bool:
+        """Take a definition; ``keeps``: not if there is one. Return whether it is the first of its name."""
+        name, known = definition.name, self.known.get(definition.name)
+        if known is None:
+            self.known[name] = definition
+            return True
+        if known.temporary and not definition.temporary:
+            if not (keeps and name in self._hidden and name not in self._gone):
+                self._hidden[name] = definition
+                self._gone.discard(name)
+            return False
+        if definition.temporary and not known.temporary:
+            self._hidden[name] = known
+        elif keeps and (known.temporary or name not in self._gone):
+            return False
+        if not definition.temporary:
+            self._gone.discard(name)
+        self.take_place(name, definition)
+        return False
+
+    def drop(self, name: str, temporary: bool) -> bool:
+        """Let go of a name. Return whether it means the same still."""
+        known = self.known.get(name)
+        if known is None:
+            return True
+        if not temporary:
+            if not known.temporary:
+                self._gone.add(name)
+            return True
+        if known.temporary:
+            beneath = self._hidden.pop(name, None)
+            del self.known[name]
+            if beneath is not None:
+                self.known[name] = beneath
+        return not known.temporary
+
+    def take_place(self, name: str, definition: _D) -> None:
+        """Put a definition, which may have another name, in the place of the one of ``name``."""
+        self.known.pop(name, None)
+        self.known.pop(definition.name, None)
+        self.known[definition.name] = definition
+        if definition.name != name:
+            self._gone.discard(definition.name)
+            if name in self._hidden:
+                self.known[name] = self._hidden.pop(name)
 
 
-def names_in(statement: ParsedStatement) -> tuple[str, ...]:
-    """Names of relations and functions that a statement mentions (its own name and column names do no harm)."""
-    if statement.tree is None:
-        return ()
-    names: dict[str, None] = {}
-    for node in statement.tree.walk():
-        if isinstance(node, exp.Table):
-            if not isinstance(node.this, nodes.TableFunction):
-                names[table_name(node)] = None
-        elif isinstance(node, (exp.Anonymous, nodes.TableFunction)):
-            names[function_name(node)] = None
-        elif isinstance(node, exp.LikeProperty):
-            names[table_name(node.this)] = None
-    return tuple(names)
+@dataclass(frozen=True)
+class Dropped:
+    """The table, view or function that a statement drops."""
+
+    name: str
+    is_function: bool
+    is_temporary: bool
 
 
-def table_name(node: exp.Expression) -> str:
-    """The dotted name of a table as written, without the path that is in force by default."""
-    parts = [part.name for part in (node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier))]
-    if tuple(parts[: len(_DEFAULT_PATH)]) == _DEFAULT_PATH:
-        parts = parts[len(_DEFAULT_PATH) :]
-    elif len(parts) == len(_DEFAULT_PATH) and parts[0] == _DEFAULT_PATH[-1]:
-        parts = parts[1:]
-    return ".".join(parts)
-
-
-def function_name(node: exp.Expression) -> str:
-    """The name of a called function in upper case."""
-    this = node.this
-    return (this if isinstance(this, str) else this.name if not isinstance(this, exp.Dot) else this.sql()).upper()
-
-
-def define(statement: ParsedStatement) -> Definition | None:
-    """Return the definition in a statement; ``None`` for a statement that declares nothing."""
+def dropped(statement: ParsedStatement) -> Dropped | None:
+    """The name that a statement drops; ``None`` for any other statement."""
     tree = statement.tree
-    if not isinstance(tree, exp.Create):
+    if statement.kind is not StatementKind.DROP or tree is None or tree.args.get("kind") not in _DROPPED:
         return None
-    if statement.kind is StatementKind.CREATE_TABLE:
-        return _define_table(statement, tree)
-    if statement.kind is StatementKind.CREATE_VIEW:
-        return _define_view(statement, tree)
-    if statement.kind is StatementKind.CREATE_FUNCTION:
-        return _define_function(statement, tree)
-    return None
+    is_function = tree.args["kind"] == "FUNCTION"
+    name = table_name(tree.this)
+    return Dropped(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
 
 
-def _define_view(statement: ParsedStatement, tree: exp.Create) -> ViewDefinition | None:
-    query = tree.args.get("expression")
-    if query is None:
-        return None
-    target = tree.this
-    columns: tuple[str, ...] = ()
-    if isinstance(target, exp.Schema):
-        columns = tuple(column.name for column in target.expressions)
-        target = target.this
-    return ViewDefinition(table_name(target), statement, query, columns, bool(tree.args.get("temporary")))
-
-
-def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefinition:
-    target = tree.this
-    elements: list[exp.Expression] = []
-    if isinstance(target, exp.Schema):
-        elements = target.expressions
-        target = target.this
-    columns: list[ColumnDefinition] = []
-    times: set[str] = set()
-    key: tuple[str, ...] = ()
-    key_place: Place | None = None
-    watermark_place: Place | None = None
-    for element in elements:
-        if isinstance(element, exp.ColumnDef):
-            columns.append(_column(statement, element))
-            inline = next((kind for kind in _constraints(element) if _is_primary_key(kind)), None)
-            if inline is not None:
-                key, key_place = (element.name,), place_of(statement, inline)
-        elif isinstance(element, exp.WatermarkColumnConstraint):
-            times.add(element.this.name)
-            watermark_place = place_of(statement, element)
-        else:
-            primary = element.find(exp.PrimaryKey)
-            if primary is not None:
-                key = tuple(part.name for part in primary.expressions)
-                key_place = place_of(statement, primary)
-    partitioned = tree.args.get("partitioned_by")
-    like = tree.args.get("like")
-    name = place_of(statement, target)
-    return TableDefinition(
-        name=table_name(target),
-        statement=statement,
-        place=Place(statement, Span(0, name.span.end)),
-        name_place=name,
-        columns=tuple(columns),
-        options=dict(_options(statement, tree)),
-        time_attributes=frozenset(times),
-        watermark_place=watermark_place,
-        primary_key=key,
-        primary_key_place=key_place,
-        partition_keys=tuple(part.name for part in partitioned.this.expressions) if partitioned is not None else (),
-        like=table_name(like.this) if like is not None else None,
-        left_out=_left_out(like) if like is not None else frozenset(),
-        temporary=bool(tree.args.get("temporary")),
-        complete=bool(columns) and tree.args.get("expression") is None,
-    )
-
-
-_LIKE_FEATURES = ("OPTIONS", "WATERMARKS", "CONSTRAINTS", "GENERATED", "METADATA", "PARTITIONS", "DISTRIBUTION")
-
-
-def _left_out(like: exp.Expression) -> frozenset[str]:
-    """Return the features that a LIKE clause excludes. A word about one feature overrides a word about ALL."""
-    said = {str(part.args["value"].name): str(part.this) for part in like.expressions}
-    default = said.get("ALL", "INCLUDING")
-    return frozenset(feature for feature in _LIKE_FEATURES if said.get(feature, default) == "EXCLUDING")
+_DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 
 def _is_left_out(column: ColumnDefinition, left_out: frozenset[str]) -> bool:
     computed = column.expression is not None and "GENERATED" in left_out
     return computed or (column.metadata is not None and "METADATA" in left_out)
-
-
-def _is_primary_key(kind: exp.Expression) -> bool:
-    return isinstance(kind, exp.PrimaryKeyColumnConstraint)
-
-
-def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinition:
-    place = place_of(statement, element)
-    type_ = None
-    if element.args.get("kind") is not None:
-        type_ = canonical_type(place_of(statement, element.args["kind"]).written)
-    expression = metadata = None
-    not_null = virtual = False
-    for kind in _constraints(element):
-        if isinstance(kind, exp.ComputedColumnConstraint):
-            expression = kind.this
-        elif isinstance(kind, nodes.MetadataColumn):
-            metadata = kind.this.name if kind.this is not None else element.name
-            virtual = bool(kind.args.get("virtual"))
-        elif isinstance(kind, exp.NotNullColumnConstraint):
-            not_null = not kind.args.get("allow_null")
-    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null, virtual)
-
-
-def _constraints(element: exp.ColumnDef) -> list[exp.Expression]:
-    return element.args.get("constraints") or []
-
-
-def _options(statement: ParsedStatement, tree: exp.Create) -> Iterator[tuple[str, Option]]:
-    properties = tree.args.get("properties")
-    for prop in properties.expressions if properties is not None else ():
-        yield prop.this.name, Option(prop.this.name, prop.args["value"].name, place_of(statement, prop))
-
-
-def _define_function(statement: ParsedStatement, tree: exp.Create) -> FunctionDefinition:
-    implementation = tree.args.get("expression")
-    language = tree.args.get("language")
-    archives = tree.args.get("using") or ()
-    return FunctionDefinition(
-        name=table_name(tree.this).upper(),
-        statement=statement,
-        place=Place(statement, Span(0, place_of(statement, tree.this).span.end)),
-        implementation=implementation.name if implementation is not None else "",
-        language=language.name.upper() if language is not None else "JAVA",
-        jars=tuple(jar.name for jar in archives),
-        class_place=place_of(statement, implementation) if implementation is not None else None,
-        language_place=place_of(statement, language) if language is not None else None,
-        jar_places=tuple(place_of(statement, jar.this) for jar in archives),
-    )

@@ -64,6 +64,8 @@ class Column(Expr):
     metadata: str | None = None
     """For a metadata column the key that it reads."""
     not_null: bool = field(default=False, compare=False, repr=False)
+    may_be_missing: bool = field(default=False, compare=False, repr=False)
+    """It is read above an outer join or grouping sets, where it may be NULL whatever its declaration says."""
 
     def __str__(self) -> str:
         return self.name
@@ -137,6 +139,8 @@ class AggregateCall(Expr):
     """Number of aggregations that its rows went through, its own included. It distinguishes the COUNT(*) of a query
     from that of a query below; to a state both are the same.
     """
+    of_group: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    """It is of the rows of a group, of which there is at least one, and read where the group is there."""
     item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The select item that holds the call, if it is the whole of it."""
     alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)

@@ -9,13 +9,14 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
+from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
 from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.names.objects import table_name, unreadable_names
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
     Aggregate,
@@ -37,7 +38,9 @@ from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
+from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
@@ -146,11 +149,13 @@ class Pipeline:
     """The parameters that hold for it."""
     target: Target | None = field(default=None, compare=False, repr=False)
     """The table that it fills, as its statement names it."""
+    unit: int = field(default=0, compare=False, repr=False)
+    """The number of the job that runs it, among those of its script."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One side of a comparison."""
+    """One side of a comparison: a script, which the cluster may run as several jobs (``unit``)."""
 
     script: Script
     catalog: Catalog
@@ -160,6 +165,9 @@ class Job:
     engine_version: str | None = None
     resets: Mapping[str, Place] = field(default_factory=dict)
     """RESET statements by the parameters that they put back."""
+    unit: JobUnit = JobUnit.SCRIPT
+    sets: Mapping[int, Statement] = field(default_factory=dict)
+    """The beginnings of statement sets, by the numbers of the jobs that they are."""
 
     @cached_property
     def unreadable_names(self) -> frozenset[str]:
@@ -167,7 +175,12 @@ class Job:
         return unreadable_names(statement.parsed for statement in self.script.statements)
 
     @staticmethod
-    def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
+    def of(
+        script: Script,
+        parameters: Mapping[str, str],
+        engine_version: str | None = None,
+        unit: JobUnit = JobUnit.SCRIPT,
+    ) -> Job:
         """Plan the queries of a script under the job parameters that are set outside of it.
 
         >>> from keepstate.syntax.script import parse_script
@@ -180,8 +193,10 @@ class Job:
         settings = ScriptSettings.of(script, parameters)
         pipelines: list[Pipeline] = []
         queries = 0
+        units = Units(unit)
         for statement in script.statements:
             parsed = statement.parsed
+            units.meet(statement)
             filling = memo.of(_filling_of, parsed)
             if filling is None:
                 continue
@@ -190,8 +205,10 @@ class Job:
             if sink is None:
                 queries += 1
                 name = f"SELECT #{queries}"
-            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settings.at(statement), target))
-        return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
+            settled, own = settings.at(statement), units.of_query()
+            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settled, target, own))
+        resets = settings.resets
+        return Job(script, catalog, settings.final, tuple(pipelines), engine_version, resets, unit, units.sets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
@@ -201,13 +218,20 @@ class Job:
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
-        start = self._starts.get(place.statement.text)
+        start = self._starts.get((place.statement.text, place.statement.namespace))
         return place.span.shift(start) if start is not None else None
 
     @cached_property
-    def _starts(self) -> dict[str, int]:
-        """Start of the last occurrence of each statement text."""
-        return {statement.text: statement.span.start for statement in self.script.statements}
+    def _starts(self) -> dict[tuple[str, Namespace], int]:
+        """Start of the last occurrence of each statement text in a namespace; of a declaration that says IF NOT EXISTS,
+        of the first.
+        """
+        found: dict[tuple[str, Namespace], int] = {}
+        for each in self.script.statements:
+            key = each.text, each.parsed.namespace
+            if key not in found or not keeps_existing(each.parsed):
+                found[key] = each.span.start
+        return found
 
     def source(self, name: str) -> TableDefinition | None:
         return self.catalog.tables.get(name)
@@ -219,7 +243,15 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
         return catalog
     position = script.statements.index(statement)
     before, after = script.statements[:position], script.statements[position + 1 :]
-    return Catalog.of((other.parsed for other in (*reversed(after), *before)), script.memo)
+    memo = script.memo
+    known = Catalog.of((other.parsed for other in before), memo, of_query=True)
+    # What comes later hides nothing, however temporary it is.
+    later: dict[str, ParsedStatement] = {}
+    for other in after:
+        definition = memo.of(define, other.parsed)
+        if definition is not None and known.declaration(definition.name) is None:
+            later.setdefault(definition.name, other.parsed)
+    return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
 
 
 def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[tuple[ParsedStatement, ...], Plan]:
@@ -372,6 +404,11 @@ def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     if statement.kind is StatementKind.CREATE_TABLE and isinstance(tree, exp.Create):
         return tree.args.get("expression")
     return new_query_of_table(statement)
+
+
+def runs_query(statement: ParsedStatement) -> bool:
+    """Return whether a statement runs a query: ``INSERT``, ``SELECT``, ``CREATE TABLE ... AS`` and what is like it."""
+    return _query_of(statement) is not None
 
 
 def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:

@@ -26,6 +26,8 @@ def disjuncts(condition: Expr) -> tuple[Expr, ...]:
 
 def negated(expr: Expr) -> Expr:
     """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning)."""
+    if isinstance(expr, Literal) and expr.type in ("BOOLEAN", "NULL"):
+        return {TRUE: FALSE, FALSE: TRUE}.get(expr, expr)
     if isinstance(expr, Call):
         if expr.name == "NOT":
             return expr.args[0]
@@ -48,18 +50,6 @@ def against_truth(name: str, operands: Sequence[Expr]) -> Expr | None:
         if truth in (TRUE, FALSE):
             return value if (truth == TRUE) is (name == "=") else negated(value)
     return None
-
-
-def filtering(condition: Expr) -> Expr:
-    """A condition of which only counts whether it is true: there ``b IS TRUE`` is ``b``, and ``b IS FALSE`` its NOT."""
-    match condition:
-        case Call(name="AND", args=operands):
-            return all_of([part for operand in operands for part in conjuncts(filtering(operand))])
-        case Call(name="OR", args=operands):
-            return any_of([part for operand in operands for part in disjuncts(filtering(operand))])
-        case Call(name="IS", args=(value, truth)) if truth in (TRUE, FALSE):
-            return filtering(value if truth == TRUE else negated(value))
-    return condition
 
 
 def all_of(operands: list[Expr]) -> Expr:

@@ -10,6 +10,7 @@ from keepstate.plan.expressions import Column, Expr, Literal, Opaque
 from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.references import ColumnOfRight
+from keepstate.syntax.namespace import shown
 
 Spell = Callable[[object], str]
 
@@ -57,7 +58,8 @@ class Spelling:
         """The name to show for a table."""
         # Undeclared tables that are read twice bear a number behind their names.
         bare, number, count = name.partition("#")
-        return self.tables.get(bare, bare) + number + count
+        known = self.tables.get(bare, name if not number else bare)
+        return shown(known) + number + count
 
     def _node(self, node: Expr) -> Expr:
         match node:

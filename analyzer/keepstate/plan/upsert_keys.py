@@ -148,7 +148,12 @@ def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
     partition = frozenset(rank.partition)
     keys = {key for key in upsert_keys(rank.input, catalog) or () if partition <= key}
     if rank.function == "ROW_NUMBER":
-        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.rank_number})
+        only = rank.range is not None and rank.range.end == rank.range.start
+        if rank.range == RankRange(1, 1):
+            keys.add(partition)
+        elif not only:
+            # The number of one row is a constant, and no part of a key.
+            keys.add(partition | {rank.rank_number})
     return frozenset(keys)
 
 

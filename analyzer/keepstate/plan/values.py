@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 _HASH = "hash of its fields"
+_ITSELF = object()
 
 
 class Value:
@@ -74,7 +75,8 @@ _Found = TypeVar("_Found")
 def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Found]:
     """Make a function of one value keep its result with that value.
 
-    The result is kept with the object, not by equality: it may depend on fields that do not count for equality.
+    The result is kept with the object, not by equality: it may depend on fields that do not count for equality. A
+    result that is the value itself is kept as a mark: a value that refers to itself is left to the garbage collector.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 
@@ -82,8 +84,10 @@ def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Foun
     def asked(value: _Value) -> _Found:
         memory: dict[str, Any] = value.__dict__
         if name not in memory:
-            memory[name] = function(value)
-        found: _Found = memory[name]
-        return found
+            result = function(value)
+            memory[name] = _ITSELF if result is value else result
+        found: Any = value if memory[name] is _ITSELF else memory[name]
+        kept: _Found = found
+        return kept
 
     return asked

@@ -168,7 +168,7 @@ def _node_facts(operator: Operator, state: OperatorState | None, spell: Spelling
     for fact in facts(operator, state.stored if state is not None else None):
         if isinstance(operator, TableSourceScan) and fact.name == "table":
             # Here a rename is shown, and nowhere else.
-            names = map(spell.table, map(str, fact.items))
+            names = (spell.table(item) for item in fact.items if isinstance(item, str))
             yield NodeFact(fact.name, tuple(Shown(name, name, name) for name in names))
         else:
             yield NodeFact(fact.name, tuple(_shown_items(fact.items, spell)))

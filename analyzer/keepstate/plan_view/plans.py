@@ -43,8 +43,9 @@ def draw_plans(comparison: Comparison) -> Drawing:
         NodeBuilder("b", profile), NodeBuilder("c", profile), table_renames(was, now), tables, profile
     )
     pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, comparison.stored_pairs))
-    verdict = judgement.verdict(profile)
-    return Drawing(profile.name, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
+    return Drawing(
+        profile.name, True, pipelines, comparison.verdict, tables.loose, now.script.problems, was.script.problems
+    )
 
 
 def _alone(

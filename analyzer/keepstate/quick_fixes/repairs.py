@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.quick_fixes.companions import sink_column, with_declarations
 from keepstate.quick_fixes.reverts import Revert
 from keepstate.quick_fixes.rewrites import first_steps
 from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
@@ -182,17 +183,22 @@ class _Workshop:
         # At the end of the list: INSERT maps columns by position.
         edits = (Edit(Span(item.list_end, item.list_end), addition),)
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
-        return self._tried(title, "keep-both", edits, finding)
+        fix = self._tried(title, "keep-both", edits, finding)
+        more = tuple(sink_column(self._edited.current, item.span, name)) if fix is None else ()
+        if not more:
+            return fix
+        return self._tried(f"{title}, with a column of the sink", "keep-both", (*edits, *more), finding)
 
     def _tried(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
-        """The fix, if its text can be read and is no worse than the current one, and ``finding`` is gone or milder."""
-        if not edits:
+        """The fix, if its text is valid and no worse than the current one, and ``finding`` is gone or milder. A revert
+        that is refused is tried with the declarations that it needs.
+        """
+        after = self._report_after(edits)
+        if after is not None and after.refuses_more_than(self._report) and kind != "keep-both":
+            edits = with_declarations(self._edited, edits) or ()
+            after = self._report_after(edits)
+        if after is None or after.refuses_more_than(self._report):
             return None
-        try:
-            text = apply_edits(self._current.text, edits)
-        except ValueError:
-            return None
-        after = self._comparison.report_of(replace(self._current, text=text))
         if len(after.problems) > len(self._report.problems) or after.verdict.rank > self._report.verdict.rank:
             return None
         if finding is not None and not _helps(finding, self._report, after, kind):
@@ -200,6 +206,16 @@ class _Workshop:
         if finding is None and after.verdict.rank >= self._report.verdict.rank:
             return None
         return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
+
+    def _report_after(self, edits: tuple[Edit, ...]) -> Report | None:
+        """The report of the edited text; ``None`` without edits, or if two of them overlap."""
+        if not edits:
+            return None
+        try:
+            text = apply_edits(self._current.text, edits)
+        except ValueError:
+            return None
+        return self._comparison.report_of(replace(self._current, text=text))
 
     def _title(self, finding: Finding) -> str:
         if finding.rule in _TITLES:

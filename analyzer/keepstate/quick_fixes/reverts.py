@@ -14,6 +14,7 @@ from itertools import islice
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
 from keepstate.job_version import JobVersion
+from keepstate.quick_fixes.companions import with_declarations
 from keepstate.report import ENGINE_VERSION, Finding, Report, Verdict
 from keepstate.syntax.script import Statement, StatementKind
 from keepstate.text import Edit, Span, apply_edits
@@ -75,6 +76,9 @@ class _Trials:
             tried.add(edits)
             if self._is_compatible(edits, version):
                 return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
+            more = with_declarations(self._edited, edits)
+            if more is not None and self._is_compatible(more, version):
+                return Revert(tuple(sorted(chosen)), more, version == self._current, whole)
         return None
 
     def smaller(self, revert: Revert) -> Revert:
@@ -91,7 +95,8 @@ class _Trials:
             # Two edits of one place: these findings cannot be undone in this way.
             return False
         after = self._comparison.report_of(replace(version, text=text))
-        return after.verdict is Verdict.COMPATIBLE and len(after.problems) <= len(self._report.problems)
+        readable = len(after.problems) <= len(self._report.problems) and not after.refuses_more_than(self._report)
+        return after.verdict is Verdict.COMPATIBLE and readable
 
     # ---- what undoes findings
 

@@ -156,7 +156,10 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     if assessment is not None:
         return _assessed(diff, assessment)
     judge_one = _judge_with(diff, profile)
-    pipelines = [_judge_pair(pair, diff, profile, judge_one) for pair in diff.pairs]
+    pipelines = [
+        _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
+        for number, pair in enumerate(diff.pairs)
+    ]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     judgement = JobJudgement(tuple(pipelines), edits)
@@ -186,7 +189,8 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
             change = _unpaired_change(pair, diff)
-            judged = [judge_one(change, assessment.unpaired_outcome(number))] if change is not None else []
+            outcome = _own_job(pair) if number in diff.of_one_side else assessment.unpaired_outcome(number)
+            judged = [judge_one(change, outcome)] if change is not None else []
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
             changes += assessment.further_changes(number)
@@ -198,6 +202,14 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     pipelines = [pipeline(number, pair) for number, pair in enumerate(diff.pairs)]
     return JobJudgement(tuple(_with_felt(pipelines, assessment)), edits)
+
+
+def _own_job(pair: PairDiff) -> Outcome:
+    """The outcome for a query that is a job of its own: one that is new starts by itself, and one that is there no more
+    takes its state along.
+    """
+    ended = pair.current is None and pair.baseline is not None and pair.baseline.plan.stateful
+    return Outcome(Effect.STATE_DROPPED if ended else Effect.EXACT)
 
 
 def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> Iterator[PipelineJudgement]:
@@ -254,9 +266,11 @@ def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
     return profile.ignore_sink is None or diff.setting(profile.ignore_sink, "true") != "false"
 
 
-def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
+def _judge_pair(
+    pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge, own_job: bool
+) -> PipelineJudgement:
     if pair.diff is None:
-        return _judge_unpaired(pair, diff, judge_one, _ignores_sinks(diff, profile))
+        return _judge_unpaired(pair, diff, judge_one, _ignores_sinks(diff, profile), own_job)
     if not pair.diff.modified and not pair.setting_changes and not pair.sink_changes:
         return PipelineJudgement(pair)
     judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
@@ -281,7 +295,9 @@ def _is_shown(judged: Judged) -> bool:
     return judged.verdict is not Verdict.COMPATIBLE or is_notice
 
 
-def _judge_unpaired(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
+def _judge_unpaired(
+    pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool, own_job: bool
+) -> PipelineJudgement:
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
@@ -293,11 +309,11 @@ def _judge_unpaired(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink
     # A sink that is not left out of the comparison counts as state (spec SNK-05).
     stateful = pipeline.plan.stateful or (pipeline.sink is not None and not ignore_sink)
     if pair.current is not None:
-        if not stateful:
+        if not stateful or own_job:
             return PipelineJudgement(pair)
         change = Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
         return PipelineJudgement(pair, (Edit((judge_one(change),)),))
-    temporary = any(change.kind is ChangeKind.TEMPORARY_TABLE_CHANGED for change in diff.other_changes)
+    temporary = not own_job and any(change.kind is ChangeKind.TEMPORARY_TABLE_CHANGED for change in diff.other_changes)
     if not stateful and not temporary:
         return PipelineJudgement(pair)
     kind = ChangeKind.TEMPORARY_TABLE_CHANGED if temporary else ChangeKind.PIPELINE_REMOVED

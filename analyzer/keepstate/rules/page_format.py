@@ -9,8 +9,8 @@ of a folder introduces its pages. Fenced ``sql`` blocks are read by the words be
 - ``current``: the other side; several of them may follow one baseline, each makes an example with it.
 
 ``alone`` leaves the setup out, ``parameters: key=value, key=value`` gives job parameters, ``engine: VERSION`` an engine
-version, ``profile: NAME`` the engine profile, and ``verdict: WORD`` the verdict of the whole job where it is not just
-the worst of the markers.
+version, ``jobs: each-insert`` the jobs that the script runs as, ``profile: NAME`` the engine profile, and
+``verdict: WORD`` the verdict of the whole job where it is not just the worst of the markers.
 
 A marker is a comment line below a clause of a current block. Carets stand under the clause; one that begins at the
 start of its line, where the comment has its dashes, is underlined with dashes. Three dots mean that it goes on in the
@@ -34,7 +34,8 @@ FENCE = "+++\n"
 _FENCE = re.compile(r"```(?P<info>.*)")
 _INFO = re.compile(
     r"sql (?P<side>setup|baseline|current)(?P<alone> alone)?(?: parameters: (?P<parameters>\S+=\S+(?:, \S+=\S+)*))?"
-    r"(?: engine: (?P<engine>\S+))?(?: profile: (?P<profile>\w+))?(?: verdict: (?P<verdict>\w+))?"
+    r"(?: engine: (?P<engine>\S+))?(?: jobs: (?P<jobs>[a-z-]+))?(?: profile: (?P<profile>\w+))?"
+    r"(?: verdict: (?P<verdict>\w+))?"
 )
 _MARKER = re.compile(
     r"(?:--(?P<blank> *)(?P<carets>\^+)|(?P<dashes>-{3,}))(?P<more>\.\.\.)? (?P<verdict>[a-z]+)"
@@ -76,6 +77,7 @@ class Block:
     alone: bool = False
     parameters: dict[str, str] = field(default_factory=dict)
     engine: str | None = None
+    jobs: str = "script"
     profile: str | None = None
     verdict: str | None = None
 
@@ -174,6 +176,7 @@ def _block(info: re.Match[str], text: str, line: int, prose: str) -> Block:
         info["alone"] is not None,
         dict(pair.split("=", 1) for pair in given.split(", ")) if given else {},
         info["engine"],
+        info["jobs"] or "script",
         info["profile"],
         info["verdict"],
     )

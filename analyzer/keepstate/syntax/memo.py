@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar, cast
 
+from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.resplitting import Splits
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
 
@@ -27,9 +28,9 @@ _LARGEST_SHARED = 100_000
 class Memo:
     """The memory of one owner: of one analysis, of a document, of a run. It goes with its owner.
 
-    Equal texts of statements share one :class:`ParsedStatement`, so that equal statements of two scripts are the same
-    object, and pure functions of statements are computed once. No statement and no plan holds a memo: nothing in it
-    refers to itself, and all of it is freed at once.
+    Equal texts of statements in one namespace share one :class:`ParsedStatement`, so that equal statements of two
+    scripts are the same object, and pure functions of statements are computed once. No statement and no plan holds a
+    memo: nothing in it refers to itself, and all of it is freed at once.
 
     >>> memo = Memo()
     >>> memo.statement("SELECT 1") is memo.statement("SELECT 1")
@@ -40,17 +41,19 @@ class Memo:
         self.splits = Splits()
         self.readings: list[tuple[str, tuple[Statement | None, ...]]] = []
         """The statements of the last long texts (see ``script``)."""
-        self._statements: dict[str, ParsedStatement] = {}
+        self._statements: dict[Hashable, ParsedStatement] = {}
+        """By their texts, and those of another namespace than that of a new session by both."""
         self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}
         self._of_groups: dict[Hashable, dict[Hashable, Any]] = {}
 
-    def statement(self, text: str) -> ParsedStatement:
-        """The statement of this text, read if it is new."""
+    def statement(self, text: str, namespace: Namespace = DEFAULT) -> ParsedStatement:
+        """The statement of this text in ``namespace``, read if it is new."""
         if len(text) > _LARGEST_SHARED:
-            return parse_statement(text)
-        known = self._statements.get(text)
+            return parse_statement(text, namespace)
+        key = text if namespace == DEFAULT else (text, namespace)
+        known = self._statements.get(key)
         if known is None:
-            known = self._statements[text] = parse_statement(text)
+            known = self._statements[key] = parse_statement(text, namespace)
         return known
 
     def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
@@ -87,7 +90,7 @@ class Memo:
     def keep(self, live: Iterable[ParsedStatement]) -> None:
         """Let go of all statements but ``live`` ones and those that came last."""
         kept = {*live, *list(self._statements.values())[-_RECENT_STATEMENTS:]}
-        self._statements = {text: each for text, each in self._statements.items() if each in kept}
+        self._statements = {key: each for key, each in self._statements.items() if each in kept}
         self._results = {each: results for each, results in self._results.items() if each in kept}
 
     def forget_results(self) -> None:

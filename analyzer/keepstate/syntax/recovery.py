@@ -31,6 +31,7 @@ _SECOND_WORDS: dict[str, tuple[str, ...]] = {
     "EXECUTE": ("STATEMENT", "INSERT", "PLAN"),
     "INSERT": ("INTO", "OVERWRITE"),
 }
+_STARTS = frozenset({*_SECOND_WORDS, "SET", "RESET"})
 _WRAPPERS = ("EXPLAIN", "EXECUTE", "COMPILE")
 
 
@@ -64,27 +65,28 @@ def _statement_starts(broken: ParsedStatement) -> Iterator[int]:
     text, tokens = broken.text, broken.tokens
     stop = broken.problems[0].span
     for index in range(1, len(tokens) - 1):
-        token = tokens[index]
-        if (
-            token.kind is not TokenKind.WORD
-            or not _is_first_on_line(text, token)
-            or tokens[index - 1].word in _WRAPPERS
-        ):
-            continue
-        following = tokens[index + 1]
-        seconds = _SECOND_WORDS.get(token.word)
-        if seconds is not None:
-            if following.word in seconds:
-                yield index
-        elif token.word in ("SET", "RESET"):
-            if following.kind is TokenKind.STRING:
-                yield index
-        elif token.word == "END":
-            if following.kind is TokenKind.END:
-                yield index
+        token, following = tokens[index], tokens[index + 1]
         # SELECT and WITH stand at line starts inside of statements: only where reading stopped do they begin one.
-        elif token.word in ("SELECT", "WITH") and stop is not None and token.start == stop.start:
+        stops_here = token.word in ("SELECT", "WITH") and stop is not None and token.start == stop.start
+        ends_here = token.word == "END" and following.kind is TokenKind.END
+        if starts_statement(text, token, following, tokens[index - 1]) or (
+            (stops_here or ends_here)
+            and token.kind is TokenKind.WORD
+            and _is_first_on_line(text, token)
+            and tokens[index - 1].word not in _WRAPPERS
+        ):
             yield index
+
+
+def starts_statement(text: str, token: Token, following: Token, before: Token) -> bool:
+    """Return whether a token of ``text`` stands first on its line and begins a statement that is no query."""
+    if token.word not in _STARTS or token.kind is not TokenKind.WORD:
+        return False
+    if not _is_first_on_line(text, token) or before.word in _WRAPPERS:
+        return False
+    if token.word in ("SET", "RESET"):
+        return following.kind is TokenKind.STRING
+    return following.word in _SECOND_WORDS[token.word]
 
 
 def _is_first_on_line(text: str, token: Token) -> bool:

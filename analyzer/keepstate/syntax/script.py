@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.namespace import DEFAULT, Session
 from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
 from keepstate.syntax.resplitting import Likeness
@@ -18,7 +19,16 @@ from keepstate.syntax.statement import ParsedStatement, Statement
 from keepstate.syntax.tokens import Comment, lex
 from keepstate.text import Span
 
-__all__ = ["ParsedStatement", "Script", "Statement", "StatementKind", "parse_script"]
+__all__ = [
+    "ParsedStatement",
+    "Script",
+    "Session",
+    "Statement",
+    "StatementKind",
+    "parse_script",
+    "placed",
+    "session_behind",
+]
 
 _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
 
@@ -39,11 +49,11 @@ class Script:
     """Cache of results that were computed from the statements."""
 
 
-def parse_script(text: str, memo: Memo | None = None) -> Script:
+def parse_script(text: str, memo: Memo | None = None, session: Session | None = None) -> Script:
     """Parse a whole script. Never raises, for any text.
 
     Statements in ``memo`` are not parsed again. Without a memo all statements are, and the script has a memo of its
-    own.
+    own. The script runs in ``session``, by default in a new one (``session_behind``).
 
     >>> script = parse_script("SELECT 1; SET 'a' = 'b'")
     >>> [(statement.span.start, statement.parsed.kind.value) for statement in script.statements]
@@ -66,7 +76,7 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
                     found.add(_read(text, retried_span, memo))
                 break
         found.add(part)
-    statements, problems = found.statements, found.problems
+    statements, problems = placed(found.statements, memo, session), found.problems
     comments = pieces.comments
     if found.comments:
         comments = tuple(sorted({*comments, *found.comments}, key=lambda comment: comment.span))
@@ -89,6 +99,46 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
         for placeholder in statement.parsed.placeholders
     )
     return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
+
+
+def placed(statements: Sequence[Statement], memo: Memo, session: Session | None = None) -> list[Statement]:
+    """The statements with their names in the namespaces that are in force at each, if they run one after the other in
+    ``session``, by default in a new one.
+
+    >>> memo = Memo()
+    >>> script = parse_script("CREATE TABLE o (a INT); USE d; CREATE TABLE o (a INT)", memo)
+    >>> [statement.parsed.namespace.database for statement in script.statements]
+    ['default_database', 'default_database', 'd']
+    """
+    state = session if session is not None else Session()
+    if state.namespace == DEFAULT and not any(each.kind is StatementKind.USE for each in statements):
+        return list(statements)
+    found: list[Statement] = []
+    for statement in statements:
+        found.append(_in_namespace(statement, memo, state))
+        state = state.after(statement.tree)
+    return found
+
+
+def session_behind(statements: Iterable[Statement], session: Session | None = None) -> Session:
+    """The session behind statements that began in ``session``, by default in a new one: what the next file of a script
+    goes on with.
+
+    >>> session_behind(parse_script("USE CATALOG c; USE d").statements).namespace
+    Namespace(catalog='c', database='d')
+    """
+    state = session if session is not None else Session()
+    for statement in statements:
+        state = state.after(statement.tree)
+    return state
+
+
+def _in_namespace(statement: Statement, memo: Memo, session: Session) -> Statement:
+    parsed = statement.parsed
+    # A statement that a merge conflict touches is none of the memo: its text may be readable.
+    if parsed.namespace == session.namespace or (parsed.kind is StatementKind.BROKEN and not parsed.problems):
+        return statement
+    return Statement(statement.span, memo.statement(parsed.text, session.namespace))
 
 
 @dataclass(slots=True)

@@ -9,10 +9,11 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.report import Problem
-from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, Unparsable
+from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, TooDeep, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.namespace import DEFAULT, Namespace, place_names
 from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
@@ -26,8 +27,8 @@ _HEAD = 1_000
 class ParsedStatement:
     """Content of one statement, independent of its position: all spans are relative to ``text``.
 
-    Within one memo equal texts share one object, and the object is compared by identity. Do not change its tree:
-    ``copy()`` it first. Its nodes have no link to their parents.
+    Within one memo equal texts in one namespace share one object, and the object is compared by identity. Do not
+    change its tree: ``copy()`` it first. Its nodes have no link to their parents.
     """
 
     def __init__(
@@ -40,6 +41,8 @@ class ParsedStatement:
         placeholders: tuple[Placeholder, ...] = (),
         leniencies: tuple[Leniency, ...] = (),
         stop: int | None = None,
+        beyond_limits: bool = False,
+        namespace: Namespace = DEFAULT,
     ) -> None:
         self.text = text
         self.kind = kind
@@ -52,6 +55,10 @@ class ParsedStatement:
         """Text that was read although the parser of open-source Flink refuses it, up to where reading stopped."""
         self.stop = stop
         """The number of the token at which reading stopped; ``None`` for a statement that was read."""
+        self.beyond_limits = beyond_limits
+        """The statement is too large or too deep to be analysed, which does not say that Flink cannot read it."""
+        self.namespace = namespace
+        """The catalog and the database in which its names stand."""
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -102,29 +109,36 @@ class Statement:
         return self.parsed.text
 
 
-def parse_statement(text: str) -> ParsedStatement:
-    """Parse the text of one statement. Never raises: an unreadable statement is ``BROKEN`` and has a problem."""
+def parse_statement(text: str, namespace: Namespace = DEFAULT) -> ParsedStatement:
+    """Parse the text of one statement, whose names stand in ``namespace``. Never raises: an unreadable statement is
+    ``BROKEN`` and has a problem.
+    """
     if len(text) > LARGEST_STATEMENT:
         message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
         problem = Problem(message, Span(0, text.find("\n") + 1))
-        return ParsedStatement(text, StatementKind.BROKEN, None, (problem,))
+        return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), beyond_limits=True, namespace=namespace)
     lexed = lex(text)
     grammar = Grammar(lexed.tokens)
     try:
         kind, tree = grammar.statement()
     except Unparsable as error:
-        return _broken(text, lexed, error.message, error.token, grammar)
+        too_deep = isinstance(error, TooDeep)
+        return _broken(text, lexed, namespace, error.message, error.token, grammar, too_deep)
     except RecursionError:
         # The depth that fits depends on how deep the caller is already.
-        return _broken(text, lexed, TOO_DEEP, lexed.tokens[0], grammar)
+        return _broken(text, lexed, namespace, TOO_DEEP, lexed.tokens[0], grammar, too_deep=True)
     _forget_parents(tree)
+    if namespace != DEFAULT:
+        place_names(kind, tree, namespace)
     placeholders = lexed.placeholders
     if grammar.loose:
         placeholders = tuple(
             replace(placeholder, loose=True) if placeholder.span.start in grammar.loose else placeholder
             for placeholder in placeholders
         )
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders, tuple(grammar.leniencies))
+    return ParsedStatement(
+        text, kind, tree, (), lexed.tokens, placeholders, tuple(grammar.leniencies), namespace=namespace
+    )
 
 
 def _forget_parents(tree: exp.Expression) -> None:
@@ -141,7 +155,15 @@ def _forget_parents(tree: exp.Expression) -> None:
             waiting += node.args.values()
 
 
-def _broken(text: str, lexed: Lexed, message: str, token: Token, grammar: Grammar) -> ParsedStatement:
+def _broken(
+    text: str,
+    lexed: Lexed,
+    namespace: Namespace,
+    message: str,
+    token: Token,
+    grammar: Grammar,
+    too_deep: bool = False,
+) -> ParsedStatement:
     stop = lexed.tokens.index(token)
     # The end of a statement has no text of its own: point at the token before it.
     if token.kind is TokenKind.END and len(lexed.tokens) > 1:
@@ -149,4 +171,6 @@ def _broken(text: str, lexed: Lexed, message: str, token: Token, grammar: Gramma
     first_line = token.text.splitlines()[0] if token.text else ""
     problem = Problem(message, Span(token.start, token.start + len(first_line)))
     kind, leniencies = StatementKind.BROKEN, tuple(grammar.leniencies)
-    return ParsedStatement(text, kind, None, (problem,), lexed.tokens, lexed.placeholders, leniencies, stop)
+    return ParsedStatement(
+        text, kind, None, (problem,), lexed.tokens, lexed.placeholders, leniencies, stop, too_deep, namespace
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Definition, FunctionDefinition, TableDefinition, ViewDefinition
+from keepstate.plan.catalog import ColumnDefinition, Definition, FunctionDefinition, TableDefinition, ViewDefinition
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
@@ -16,8 +16,10 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.surroundings import Declared, Surroundings
 from keepstate.validation.validity import Problem
 from keepstate.validation.values import families
+from keepstate.validation.values.names import Names
 from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
-from keepstate.validation.values.value import Place
+from keepstate.validation.values.symbols import NameKind, Symbol
+from keepstate.validation.values.value import UNKNOWN, Place
 from keepstate.validation.values.written_types import check_type
 
 _MOST_OF_ROWTIME = 3
@@ -38,22 +40,43 @@ def declare(
         case ViewDefinition():
             return _view(definition, queries)
         case FunctionDefinition():
-            return Declared(definition.name, statement, definition.place.span, OPEN_ROWS, "function")
+            rows = replace(OPEN_ROWS, origin=_origin(statement, NameKind.FUNCTION, queries.names))
+            return Declared(definition.name, statement, definition.place.span, rows, "function")
     return None
 
 
+def _target(statement: ParsedStatement) -> exp.Table:
+    """The node of the name that a statement declares."""
+    tree = statement.tree
+    assert tree is not None
+    target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+    assert isinstance(target, exp.Table)
+    return target
+
+
+def _origin(statement: ParsedStatement, kind: NameKind, names: Names) -> Symbol | None:
+    return names.declare(kind, _target(statement).parts[-1])
+
+
 def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
-    rows = queries.query(view.query)
+    origin = _origin(view.statement, NameKind.VIEW, queries.names)
+    rows = OPEN_ROWS
+    with queries.names.guard():
+        rows = queries.query(view.query)
     tree = view.statement.tree
     assert tree is not None
     target = tree.this
     place = queries.expressions.span(target.this if isinstance(target, exp.Schema) else target)
     if view.columns:
-        if rows.complete and len(view.columns) != len(rows.columns):
-            message = f"{view.name} lists {len(view.columns)} columns, and its query gives {len(rows.columns)}."
-            refuse("view-columns", queries.expressions.span(target), message)
-        rows = rows.renamed(view.columns)
-    _check_doubles(view, queries)
+        with queries.names.guard():
+            if rows.complete and len(view.columns) != len(rows.columns):
+                message = f"{view.name} lists {len(view.columns)} columns, and its query gives {len(rows.columns)}."
+                refuse("view-columns", queries.expressions.span(target), message)
+        listed = [column.this for column in target.expressions]
+        rows = rows.renamed(view.columns, queries.names.columns(NameKind.OUTPUT, listed, rows, view.name))
+    rows = replace(rows, origin=origin)
+    with queries.names.guard():
+        _check_doubles(view, queries)
     return Declared(view.name, view.statement, place, rows, "view", temporary=view.temporary)
 
 
@@ -85,25 +108,37 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
     tree = table.statement.tree
     assert tree is not None
     span = queries.expressions.span
+    origin = _origin(table.statement, NameKind.TABLE, queries.names)
     target = tree.this
     elements = target.expressions if isinstance(target, exp.Schema) else []
     base = None
     if table.like is not None:
         base = surroundings.find(table.like)
+        if base is not None:
+            queries.names.use(tree.args["like"].this.parts[-1], base.rows.origin)
         if base is None:
             node = tree.args["like"].this
             queries.expressions.doubt("unknown-table", node, f"No table {table.like} is declared above.", "catalog")
     selected = None
     if tree.args.get("expression") is not None:
-        selected = queries.query(tree.args["expression"])
-    for element in elements:
-        if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
-            check_type(element.args["kind"], span)
-    _check_like(table, base, queries)
+        with queries.names.guard():
+            selected = queries.query(tree.args["expression"])
+    with queries.names.guard():
+        for element in elements:
+            if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
+                check_type(element.args["kind"], span)
+        _check_like(table, base, queries)
     columns, complete = _columns(table, elements, base, selected, queries)
-    rows = Rows(columns, complete)
-    key = _primary_key(table, elements, base, rows, queries)
-    rows, watermarked = _watermark(table, elements, base, rows, queries)
+    rows = Rows(columns, complete, origin=origin)
+    _note_columns(tree, elements, rows, queries.names)
+    key, watermarked = table.primary_key, bool(table.time_attributes)
+    with queries.names.guard():
+        key = _primary_key(table, elements, base, rows, queries)
+        # Flink makes the columns of a key NOT NULL, and they stay so in a table that is LIKE this one.
+        kept = (replace(each, nullable=False) if each.name in key else each for each in rows.columns)
+        rows = replace(rows, columns=tuple(kept))
+    with queries.names.guard():
+        rows, watermarked = _watermark(table, elements, base, rows, queries)
     options = {**(base.options if base is not None and "OPTIONS" not in table.left_out else {}), **table.options}
     virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
     inherited = tuple(base.persisted) if base is not None else ()
@@ -114,11 +149,11 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
     if selected is not None and not table.columns:
         persisted = tuple(column.name for column in selected.columns)
     names = {column.name for column in rows.columns}
-    for name in table.partition_keys:
-        if rows.complete and name not in names:
-            refuse(
-                "partition-column", table.name_place.span, f"{table.name} is partitioned by {name}, which it has not."
-            )
+    with queries.names.guard():
+        for name in table.partition_keys:
+            if rows.complete and name not in names:
+                message = f"{table.name} is partitioned by {name}, which it has not."
+                refuse("partition-column", table.name_place.span, message)
     partition = table.partition_keys or (base.partition_keys if base is not None else ())
     return Declared(
         table.name,
@@ -151,6 +186,7 @@ def _columns(
         isinstance(element, exp.Placeholder) for element in elements
     )
     own: dict[str, exp.Expression] = {}
+    origins: dict[str, Symbol | None] = {}
     for element in elements:
         if not isinstance(element, exp.ColumnDef):
             continue
@@ -159,26 +195,34 @@ def _columns(
             # Flink takes the first of several words for the name.
             first = first.this
         name = first.name
-        if name in own:
-            refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
+        with queries.names.guard():
+            if name in own:
+                refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
+            if base is not None and name in found and not _overwrites(table, element):
+                refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
         own[name] = element
-        if base is not None and name in found and not _overwrites(table, element):
-            refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
+        origins[name] = queries.names.declare(NameKind.COLUMN, first, table.name)
     if any(isinstance(element, exp.ColumnDef) and isinstance(element.this, exp.Dot) for element in elements):
         return tuple(found.values()), False
     for column in table.columns:
         if column.expression is None:
-            type_ = LogicalType.declared(column.type) if column.type else None
-            found[column.name] = Column(column.name, type_, nullable=not column.not_null)
+            type_ = _type_as_written(column, own.get(column.name), queries)
+            found[column.name] = Column(
+                column.name, type_, nullable=not column.not_null, origin=origins.get(column.name)
+            )
     physical = Rows(tuple(found.values()), complete)
     for column in table.columns:
         if column.expression is None:
             continue
         scope = Scope((Item(None, physical),))
-        for query in column.expression.find_all(exp.Subquery, exp.Exists):
-            refuse("computed-column", queries.expressions.span(query), "A computed column holds no query.")
-        value = queries.expressions.value(column.expression, scope, Place("a computed column", True, False))
-        found[column.name] = Column(column.name, value.type, value.time, value.nullable)
+        value = UNKNOWN
+        with queries.names.guard():
+            for query in column.expression.find_all(exp.Subquery, exp.Exists):
+                refuse("computed-column", queries.expressions.span(query), "A computed column holds no query.")
+            value = queries.expressions.value(column.expression, scope, Place("a computed column"))
+        queries.names.rest(column.expression, scope)
+        origin = origins.get(column.name)
+        found[column.name] = Column(column.name, value.type, value.time, value.nullable, origin=origin)
     if selected is not None:
         if not table.columns:
             found.update((column.name, replace(column, time=Time.NONE)) for column in selected.columns)
@@ -186,6 +230,20 @@ def _columns(
     order = [column.name for column in table.columns]
     ordered = [name for name in found if name not in order] + order
     return tuple(found[name] for name in ordered), complete and bool(found)
+
+
+def _type_as_written(
+    column: ColumnDefinition, element: exp.Expression | None, queries: QueryCheck
+) -> LogicalType | None:
+    """The type of a column, with the names of fields as they are written."""
+    if not column.type:
+        return None
+    type_ = LogicalType.declared(column.type)
+    kind = element.args.get("kind") if element is not None else None
+    if kind is None:
+        return type_
+    written = LogicalType.as_written(queries.expressions.span(kind).of(queries.expressions.statement.text))
+    return written if written == type_ else type_
 
 
 _FEATURES = frozenset("ALL CONSTRAINTS DISTRIBUTION GENERATED METADATA OPTIONS PARTITIONS WATERMARKS".split())
@@ -318,7 +376,7 @@ def _watermark(
             message = f"A watermark needs TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most, and {name} is {column.type}."
             refuse("watermark-column", span(element.this), message)
         value = queries.expressions.value(
-            element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", False, False)
+            element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", True, False)
         )
         if column.time is Time.PROC:
             refuse("watermark-column", span(element.this), f"{name} is processing time, which has no watermark.")
@@ -332,6 +390,26 @@ def _watermark(
         rows = replace(rows, columns=columns)
     inherited = base is not None and base.has_watermark and "WATERMARKS" not in table.left_out
     return rows, found is not None or inherited
+
+
+def _note_columns(tree: exp.Expression, elements: list[exp.Expression], rows: Rows, names: Names) -> None:
+    """Note the columns that keys, the watermark and the partitions of a table name."""
+    named = [element.this for element in elements if isinstance(element, exp.WatermarkColumnConstraint)]
+    for element in elements:
+        inner = element.expressions[0] if isinstance(element, exp.Constraint) else element
+        named += inner.expressions if isinstance(inner, exp.PrimaryKey) else ()
+    partitioned = tree.args.get("partitioned_by")
+    named += partitioned.this.expressions if partitioned is not None else ()
+    origins = {column.name: column.origin for column in rows.columns}
+    for node in named:
+        part = node.parts[0] if isinstance(node, exp.Column) else node
+        names.use(part, origins.get(part.name))
+    properties = tree.args.get("properties")
+    names.options(properties.expressions if properties is not None else (), rows)
+    scope = Scope((Item(None, rows),))
+    for element in elements:
+        if isinstance(element, exp.WatermarkColumnConstraint):
+            names.rest(element.args["expression"], scope)
 
 
 def _is_rowtime(type_: LogicalType) -> bool:

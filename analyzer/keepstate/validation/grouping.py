@@ -10,6 +10,8 @@ from sqlglot import exp
 from keepstate.plan.scalars.intervals import singular
 from keepstate.plan.types.builtin_functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
 from keepstate.syntax import nodes
+from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.tokens import lex
 from keepstate.validation.values.expressions import Expressions
 from keepstate.validation.values.scopes import Item, Refused, Scope, refuse
 from keepstate.validation.values.signatures import is_aggregate, is_built_in
@@ -40,14 +42,14 @@ class Groups:
         group, having = node.args.get("group"), node.args.get("having")
         own = [*node.expressions, *([having.this] if having is not None else [])]
         functions = expressions.functions
-        if group is None and not any(holds_aggregate(each, functions) for each in own):
+        if group is None and having is None and not any(holds_aggregate(each, functions) for each in own):
             return None
         keys: set[Hashable] = set()
         windows: set[Hashable] = set()
         plain: set[str] = set()
         place = Place("GROUP BY", aggregates=False, windows=False)
         for key in _keys(group):
-            expressions.value(key, scope, place)
+            expressions.refuse_null(key, expressions.value(key, scope, place))
             name = str(key.this).upper() if isinstance(key, exp.Anonymous) else ""
             meant = meaning(key, scope, expressions)
             if name in LEGACY_WINDOWS:
@@ -55,6 +57,9 @@ class Groups:
                     expressions.later.refuse(
                         "group-window", expressions.span(key), "A query has one group window only."
                     )
+                if _is_grouped_in_sets(group):
+                    message = "A group window does not stand beside GROUPING SETS, CUBE or ROLLUP."
+                    expressions.later.refuse("group-window", expressions.span(key), message)
                 windows.add(meant)
             plain.add(key.name)
             keys.add(meant)
@@ -89,7 +94,9 @@ class Groups:
         if isinstance(node, exp.Dot) and _base(node) is not None:
             base = _base(node)
             assert base is not None
-            if meaning(base, self.scope, self.expressions) not in self.keys:
+            if not isinstance(base, exp.Column):
+                self.check(base)
+            elif meaning(base, self.scope, self.expressions) not in self.keys:
                 self._refuse(node)
             return
         for part in _parts(node):
@@ -130,6 +137,15 @@ class Groups:
         if isinstance(node, exp.Column):
             return node.name == "window_time" and self.tells_windows
         return isinstance(node, exp.Anonymous)
+
+
+def _is_grouped_in_sets(group: exp.Expression | None) -> bool:
+    """Return whether rows are grouped in more ways than one."""
+    if group is None:
+        return False
+    sets = [each for kind in ("grouping_sets", "cube", "rollup") for each in group.args.get(kind) or ()]
+    sets += [each for each in group.expressions if isinstance(each, (exp.GroupingSets, exp.Cube, exp.Rollup))]
+    return any(not isinstance(each, exp.GroupingSets) or len(each.expressions) > 1 for each in sets)
 
 
 def holds_aggregate(node: exp.Expression, functions: frozenset[str]) -> bool:
@@ -175,13 +191,12 @@ def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Has
     if isinstance(node, exp.Literal):
         return ("literal", node.is_string, node.name)
     if isinstance(node, exp.Interval):
-        text = expressions.span(node).of(expressions.statement.text).upper()
-        return ("interval", tuple(singular(word) for word in text.split()))
+        return ("interval", tuple(singular(word.upper()) for word in words_of(node, expressions)))
     if isinstance(node, exp.Anonymous):
         inner = tuple(meaning(each, scope, expressions) for each in node.expressions)
         return ("call", str(node.this).upper(), inner)
     if isinstance(node, exp.DataType):
-        return ("type", " ".join(expressions.span(node).of(expressions.statement.text).upper().split()))
+        return ("type", tuple(word.upper() for word in words_of(node, expressions)))
     parts: list[Hashable] = [type(node).__name__]
     for key, value in node.args.items():
         for part in value if isinstance(value, list) else [value]:
@@ -190,6 +205,12 @@ def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Has
             elif part is not None and part is not False:
                 parts.append((key, str(part)))
     return tuple(parts)
+
+
+def words_of(node: exp.Expression, expressions: Expressions) -> tuple[str, ...]:
+    """The tokens of a node without layout and comments, reserved words in upper case."""
+    text = expressions.span(node).of(expressions.statement.text)
+    return tuple(token.word if token.word in RESERVED else token.text for token in lex(text).tokens[:-1])
 
 
 def _keys(group: exp.Expression | None) -> Iterator[exp.Expression]:

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, Definition, define, names_in, table_name
+from keepstate.plan.catalog import Catalog, Definition, define, keeps_existing
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Given, plan_of
+from keepstate.plan.names.objects import names_in, table_name, upper
 from keepstate.plan.settings import ScriptSettings
+from keepstate.report import Related
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
-from keepstate.validation.parsing import refusal_of_parser
+from keepstate.validation.engines import deciding_part
+from keepstate.validation.grammar.parsing import (
+    beyond_limits,
+    conflict_marker,
+    first_token,
+    refusal_of_parser,
+    without_semicolon,
+)
+from keepstate.validation.grammar.statement_sets import refusals_of_sets
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.sinks import check_insert
-from keepstate.validation.statement_sets import refusals_of_sets
 from keepstate.validation.streams import refusal_of_planner
-from keepstate.validation.surroundings import NEWEST, Declared, Dialect, Surroundings
-from keepstate.validation.validity import Problem, Related, Validity
+from keepstate.validation.surroundings import NEWEST, Declared, DeclaredNames, Dialect, Surroundings
+from keepstate.validation.validity import Problem, Validity
 from keepstate.validation.values.scopes import OPEN_ROWS, Refused
 
 _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
@@ -33,12 +45,7 @@ _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, S
 _CERTAIN = frozenset({"sink-columns", "sink-type"})
 """Refusals of the planner that hold whatever is not known of the rest of the statement."""
 _RUNTIME_MODE = "execution.runtime-mode"
-_FIRM = frozenset(
-    """syntax missing-semicolon reserved-word unknown-column ambiguous-column unknown-qualifier unknown-field
-    not-grouped duplicate-column duplicate-relation alias-columns subquery-columns set-operation-columns values-columns
-    view-columns nested-aggregate aggregate-misplaced used-before-declaration sink-columns""".split()
-)
-"""Rules that hold on every engine that is made of Flink: names, groups and numbers of columns."""
+_MATERIALIZE = "table.exec.sink.upsert-materialize"
 _ON_CONFLICT = "table.exec.sink.require-on-conflict"
 
 
@@ -71,6 +78,31 @@ def validate(
     return _Walk(script, dialect, parameters).validity()
 
 
+def validate_in(
+    context: Sequence[Script],
+    script: Script,
+    engine: str = "flink",
+    engine_version: str | None = None,
+    parameters: Mapping[str, str] = MappingProxyType({}),
+) -> Validity:
+    """The answers for ``script`` behind the scripts of ``context``: their declarations and settings hold, and their
+    problems do not count.
+    """
+    if not context:
+        return validate(script, engine, engine_version, parameters)
+    texts: list[str] = []
+    statements: list[Statement] = []
+    start = own = first = 0
+    for each in (*context, script):
+        own, first = start, len(statements)
+        texts.append(f"{each.text}\n;\n")
+        statements += (Statement(other.span.shift(start), other.parsed) for other in each.statements)
+        start += len(texts[-1])
+    whole = Script("".join(texts), tuple(statements), memo=script.memo)
+    found = validate(whole, engine, engine_version, parameters)
+    return found.behind(own, first)
+
+
 class _Walk:
     def __init__(self, script: Script, dialect: Dialect, parameters: Mapping[str, str]) -> None:
         self._script = script
@@ -78,22 +110,29 @@ class _Walk:
         self._dialect = dialect
         self._batch = replace(dialect, is_batch=True)
         self._databases = frozenset(
-            table_name(statement.tree.this)
+            _database_in(statement.parsed.namespace, statement.tree.this)
             for statement in script.statements
             if isinstance(statement.tree, exp.Create) and statement.tree.args.get("kind") == "DATABASE"
         )
-        self._names: dict[str, Declared] = {}
+        self._names = DeclaredNames()
         self._places: dict[str, Span] = {}
         """Places in the script of the names that are declared so far."""
         self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
+        self._dropped: set[str] = set()
+        """The names that mean nothing any more, those of renamed tables and views too (``_renamed``)."""
+        self._renamed: set[str] = set()
+        self._altered: set[str] = set()
+        """The names of tables and views that ALTER changed: what the catalog says of them does not hold."""
         self._settings = ScriptSettings.of(script, parameters)
         self._reported: set[int] = set()
         """The numbers of the views whose problem is reported."""
+        self._conflicts: set[Span] = set()
+        """Markers of merge conflicts that are reported."""
         self._problems: list[Problem] = []
         self._undecided: list[Problem] = []
 
     def validity(self) -> Validity:
-        unended = _without_semicolon(self._script)
+        unended = without_semicolon(self._script)
         of_sets = {problem.statement: problem for problem in reversed(tuple(refusals_of_sets(self._script)))}
         for number, statement in enumerate(self._script.statements, 1):
             if self._refused_by_parser(number, statement, number in unended):
@@ -106,18 +145,24 @@ class _Walk:
 
     def _add(self, problem: Problem) -> None:
         """Take a refusal; another engine than open-source Flink may know more SQL."""
-        if self._dialect.is_open_source or problem.rule in _FIRM:
+        part = None if self._dialect.is_open_source else deciding_part(problem.rule)
+        if part is None:
             self._problems.append(problem)
         else:
-            self._undecided.append(replace(problem, depends="engine"))
+            self._undecided.append(replace(problem, depends=part))
 
     def _refused_by_parser(self, number: int, statement: Statement, unended: bool) -> bool:
         parsed = statement.parsed
-        read = parsed.kind is not StatementKind.BROKEN
-        if read and any(not placeholder.in_string for placeholder in parsed.placeholders):
+        if any(not placeholder.in_string for placeholder in parsed.placeholders):
             return False
+        if parsed.beyond_limits:
+            self._undecided.append(beyond_limits(parsed).shift(statement.span.start, number))
+            return True
+        if parsed.kind is StatementKind.BROKEN and not parsed.problems:
+            self._refuse_conflict(number, statement)
+            return True
         found = refusal_of_parser(parsed, self._dialect.flink)
-        following = _first_token(self._script.statements[number]) if unended else None
+        following = first_token(self._script.statements[number]) if unended else None
         if found is not None and following is not None and statement.parsed.stops_at_end:
             found = replace(found, span=following, statement=number)
         elif found is not None:
@@ -131,6 +176,16 @@ class _Walk:
         if found.rule != "missing-semicolon":
             self._declare_broken(statement.parsed, found, statement.span.start)
         return found.rule != "missing-semicolon"
+
+    def _refuse_conflict(self, number: int, statement: Statement) -> None:
+        """Refuse the first statement of a merge conflict at its marker; the others are not read."""
+        marker, message = conflict_marker(self._script, statement)
+        found = Problem("syntax", marker, message, number)
+        if marker in self._conflicts:
+            self._undecided.append(replace(found, span=statement.span, depends="statement"))
+            return
+        self._conflicts.add(marker)
+        self._add(found)
 
     def _declare_broken(self, statement: ParsedStatement, problem: Problem, start: int) -> None:
         tree = statement.tree
@@ -151,12 +206,20 @@ class _Walk:
             self._declare_broken(parsed, found, statement.span.start)
             return
         if parsed.kind is StatementKind.DROP and isinstance(parsed.tree, exp.Drop):
-            self._names.pop(table_name(parsed.tree.this), None)
+            self._drop(number, statement, parsed.tree)
+            return
+        if parsed.kind is StatementKind.USE:
+            return
+        if isinstance(parsed.tree, exp.Alter) and parsed.tree.args.get("kind") in ("TABLE", "VIEW"):
+            self._alter(parsed, table_name(parsed.tree.this))
             return
         reached = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
-        functions = frozenset(name for name, found in self._names.items() if found.kind == "function")
+        functions = frozenset(self._names.callable_in(parsed.namespace))
         dialect = self._dialect_at(statement)
         databases = self._databases
+        if parsed.namespace != DEFAULT:
+            # USE is refused where there is no such database.
+            databases |= {_database_in(parsed.namespace)}
         key = (dialect, reached, functions, databases)
         definition = self._memo.of(define, parsed)
         outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, definition, *key))
@@ -181,10 +244,44 @@ class _Walk:
                 self._declare_broken(parsed, problem, start)
         if outcome.unsure and problem is None:
             self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
-        kept = outcome.declared is not None and outcome.declared.name in self._names and _may_exist(parsed)
-        if outcome.declared is not None and problem is None and not kept:
-            self._names[outcome.declared.name] = outcome.declared
+        if outcome.declared is not None and problem is None:
+            self._names.declare(outcome.declared, keeps_existing(parsed))
+            if self._names.get(outcome.declared.name) is not outcome.declared:
+                return
+            self._dropped.discard(outcome.declared.name)
             self._places[outcome.declared.name] = outcome.declared.place.shift(start)
+
+    def _drop(self, number: int, statement: Statement, tree: exp.Drop) -> None:
+        name, kind = table_name(tree.this), str(tree.args.get("kind")).lower()
+        name = upper(name) if kind == "function" else name
+        declared = self._names.get(name)
+        if declared is not None and {kind, declared.kind} == {"table", "view"}:
+            place = Span(*tree.this.this.meta["span"]).shift(statement.span.start)
+            self._add(Problem("dropped", place, f"{name} is a {declared.kind}, and no {kind}.", number, subject=name))
+            return
+        self._names.drop(name)
+        if declared is not None and not declared.temporary:
+            self._dropped.add(name)
+            self._renamed.discard(name)
+
+    def _alter(self, statement: ParsedStatement, name: str) -> None:
+        """Forget what a table or view is like, unless it only gets another name."""
+        self._altered.add(name)
+        assert statement.tree is not None, "what a statement alters is read"
+        action = statement.tree.args["actions"][0]
+        declared = self._names.get(name)
+        if isinstance(action, exp.AlterRename):
+            new = table_name(action.this)
+            self._names.rename(name, new)
+            if declared is not None and not declared.temporary:
+                self._dropped = (self._dropped | {name}) - {new}
+                self._renamed.add(name)
+            if name in self._places:
+                self._places[new] = self._places[name]
+        elif declared is not None:
+            self._names[name] = replace(
+                declared, rows=OPEN_ROWS, options={}, primary_key=(), persisted=(), pending=None, is_altered=True
+            )
 
     def _dialect_at(self, statement: Statement) -> Dialect:
         mode = self._settings.at(statement).get(_RUNTIME_MODE)
@@ -197,15 +294,23 @@ class _Walk:
         if self._dialect_at(statement).is_batch:
             return None
         definitions = self._catalog.reached_from(parsed, self._memo)
+        declared = (self._memo.of(define, definition) for definition in definitions)
+        if any(each is not None and each.name in self._altered for each in declared):
+            return None
         plan = plan_of(parsed, Given(definitions), self._memo)
         needed = self._settings.at(statement).get(_ON_CONFLICT)
-        demands = needed is None or needed.value.strip().lower() != "false"
+        materialize = self._settings.at(statement).get(_MATERIALIZE)
+        demands = (needed is None or needed.value.strip().lower() != "false") and (
+            materialize is None or materialize.value.strip().lower() != "none"
+        )
         key = (self._dialect, definitions, demands)
         return self._memo.kept(
             refusal_of_planner,
             parsed,
             key,
-            lambda: refusal_of_planner(parsed, plan, Catalog.of(definitions, self._memo), self._dialect, demands),
+            lambda: refusal_of_planner(
+                parsed, plan, Catalog.of(definitions, self._memo, of_query=True), self._dialect, demands
+            ),
         )
 
     def _read_broken(self, number: int, statement: Statement, broken: Declared) -> None:
@@ -226,14 +331,11 @@ class _Walk:
         """The problem of a name that is declared here or below: were it in a catalog, that would be refused."""
         if unsure.rule != "unknown-table":
             return None
-        for later, statement in enumerate(self._script.statements[number - 1 :], number):
-            tree = statement.tree
-            if not isinstance(tree, exp.Create) or statement.kind not in _RELATIONS:
-                continue
-            if any(tree.args.get(each) for each in ("exists", "replace", "temporary")):
-                continue
-            target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
-            if table_name(target) != unsure.subject:
+        if unsure.subject in self._dropped:
+            what = "renamed" if unsure.subject in self._renamed else "dropped"
+            return replace(unsure, rule="dropped", message=f"{unsure.subject} is {what} above.", depends=None)
+        for later in self._declared_at.get(unsure.subject, ()):
+            if later < number:
                 continue
             if later == number:
                 message = f"{unsure.subject} reads itself, which no view and no table can."
@@ -242,12 +344,26 @@ class _Walk:
             return replace(unsure, rule="used-before-declaration", message=message, depends=None)
         return None
 
+    @cached_property
+    def _declared_at(self) -> Mapping[str, list[int]]:
+        """The numbers of the statements that declare a name which no catalog may have before."""
+        found: dict[str, list[int]] = {}
+        for number, statement in enumerate(self._script.statements, 1):
+            name = self._memo.of(_newly_declared, statement.parsed) if statement.kind in _RELATIONS else None
+            if name is not None:
+                found.setdefault(name, []).append(number)
+        return found
+
     def _duplicate(self, declared: Declared | None) -> Problem | None:
         if declared is None:
             return None
         known = self._names.get(declared.name)
+        if known is not None and known.temporary and not declared.temporary:
+            known = self._names.beneath.get(declared.name)
         tree = declared.statement.tree
-        if known is None or tree is None or tree.args.get("exists") or tree.args.get("replace"):
+        # OR REPLACE is written, but does not replace a view.
+        replaces = tree is not None and tree.args.get("replace") and declared.kind != "view"
+        if known is None or tree is None or tree.args.get("exists") or replaces:
             return None
         if declared.temporary and not known.temporary:
             return None
@@ -274,7 +390,18 @@ def _outcome(
     names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
     surroundings = Surroundings(names, functions, dialect, databases)
     unsure: list[Problem] = []
-    queries = QueryCheck(statement, surroundings, unsure)
+    with closing(QueryCheck(statement, surroundings, unsure)) as queries:
+        return _checked(statement, definition, surroundings, queries, unsure)
+
+
+def _checked(
+    statement: ParsedStatement,
+    definition: Definition | None,
+    surroundings: Surroundings,
+    queries: QueryCheck,
+    unsure: list[Problem],
+) -> _Outcome:
+    names, dialect = surroundings.names, surroundings.dialect
     tree = statement.tree
     declared: Declared | None = None
     try:
@@ -308,23 +435,16 @@ def _outcome(
     return _Outcome(None, tuple(unsure), declared)
 
 
-def _may_exist(statement: ParsedStatement) -> bool:
-    """Return whether a declaration says IF NOT EXISTS, and so leaves what there is."""
-    return isinstance(statement.tree, exp.Create) and bool(statement.tree.args.get("exists"))
+def _newly_declared(statement: ParsedStatement) -> str | None:
+    """The name of a relation that a statement declares, unless it may stand for one of that name."""
+    tree = statement.tree
+    if not isinstance(tree, exp.Create) or any(tree.args.get(each) for each in ("exists", "replace", "temporary")):
+        return None
+    return table_name(tree.this.this if isinstance(tree.this, exp.Schema) else tree.this)
 
 
-def _first_token(statement: Statement) -> Span:
-    first = statement.parsed.head_tokens[0]
-    return Span(first.start, first.end).shift(statement.span.start)
-
-
-def _without_semicolon(script: Script) -> frozenset[int]:
-    """The numbers of the statements behind which another one follows without a semicolon."""
-    found = []
-    for number, (statement, following) in enumerate(zip(script.statements, script.statements[1:], strict=False), 1):
-        if statement.kind is StatementKind.STATEMENT_SET_START:
-            continue
-        between = Span(statement.span.end, following.span.start)
-        if ";" not in between.of(script.text):
-            found.append(number)
-    return frozenset(found)
+def _database_in(namespace: Namespace, name: exp.Expr | None = None) -> str:
+    """The full name of a database that a statement in ``namespace`` names, by default that of ``namespace``."""
+    parts = [part.name for part in name.parts] if isinstance(name, exp.Table) else [namespace.database]
+    # As the full name of a table in it begins.
+    return str.rpartition(namespace.name(*parts, "_"), ".")[0]

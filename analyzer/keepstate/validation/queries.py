@@ -10,29 +10,56 @@ from sqlglot import exp
 from keepstate.plan.types.common_types import common_type
 from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
-from keepstate.text import Span
-from keepstate.validation.grouping import Groups, meaning
+from keepstate.validation.grouping import Groups, meaning, words_of
 from keepstate.validation.hints import check_hints
+from keepstate.validation.outputs.items import (
+    check_common,
+    check_windows,
+    fields_of,
+    first_item,
+    implied_name,
+    is_computed,
+    is_star,
+    item_of,
+    over_calls,
+    path_of,
+    reads_values,
+    spans_of,
+)
 from keepstate.validation.relations import Relations
 from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.times.computed import computed_time, united_time
 from keepstate.validation.times.over import OverWindows
 from keepstate.validation.validity import Problem
 from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.families import have_common_type
+from keepstate.validation.values.families import STRING, TIMESTAMP, family_of, have_common_type
+from keepstate.validation.values.names import SILENT, Names
 from keepstate.validation.values.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
-from keepstate.validation.values.value import Place
+from keepstate.validation.values.signatures import GROUPINGS
+from keepstate.validation.values.symbols import NameKind, Symbol
+from keepstate.validation.values.truths import compared_with_true
+from keepstate.validation.values.value import UNKNOWN, Place, Value
 
 
 class QueryCheck:
     """Checks the queries of one statement, in the order in which Flink does."""
 
-    def __init__(self, statement: ParsedStatement, surroundings: Surroundings, unsure: list[Problem]) -> None:
+    def __init__(
+        self, statement: ParsedStatement, surroundings: Surroundings, unsure: list[Problem], names: Names = SILENT
+    ) -> None:
         self.surroundings = surroundings
-        self.expressions = Expressions(statement, surroundings.functions, self.query, unsure)
+        self.names = names
+        self.expressions = Expressions(statement, surroundings.functions, self.query, unsure, names=names)
         self.expressions.meaning = lambda node, scope: meaning(node, scope, self.expressions)
         self._common: Mapping[str, Rows] = {}
+        self._first_order: Value | None = None
+        """The value that the query read last is sorted by first."""
         self._hidden_order: Mapping[str, Column] = {}
         """The column that the query read last is sorted by, be it selected or not."""
+
+    def close(self) -> None:
+        """Let go of the checks of expressions, which refer to this object."""
+        del self.expressions
 
     def query(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
         """The rows of a query.
@@ -40,6 +67,7 @@ class QueryCheck:
         Raises:
             Refused: it is none.
         """
+        self.names.query(node)
         if node.args.get("offset") is not None and node.args.get("limit") is None:
             self.expressions.later.refuse(
                 "limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH."
@@ -57,13 +85,20 @@ class QueryCheck:
         common = dict(self._common)
         for table in clause.expressions:
             outer, self._common = self._common, common
+            alias, name = table.args.get("alias"), table.alias_or_name
+            listed = alias.columns if isinstance(alias, exp.TableAlias) else []
+            origin = self.names.declare(NameKind.COMMON_TABLE, alias.this) if alias is not None else None
             if clause.args.get("recursive"):
-                common[table.alias_or_name] = OPEN_ROWS
-            rows = self.query(table.this, parent)
+                common[name] = replace(OPEN_ROWS, origin=origin)
+            rows = OPEN_ROWS
+            with self.names.guard():
+                rows = self.query(table.this, parent)
             self._common = outer
-            alias = table.args.get("alias")
-            names = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
-            common = {**common, table.alias_or_name: rows.renamed(names)}
+            with self.names.guard():
+                check_common(table, listed, rows, self.expressions)
+            origins = self.names.columns(NameKind.OUTPUT, listed, rows, name)
+            rows = rows.renamed(tuple(column.name for column in listed), origins)
+            common = {**common, name: replace(rows, origin=origin)}
         return common
 
     def _query(self, node: exp.Expression, parent: Scope | None) -> Rows:
@@ -89,40 +124,74 @@ class QueryCheck:
     def _select(self, node: exp.Select, parent: Scope | None) -> Rows:
         around = self.expressions.over
         named = {window.name: window for window in node.args.get("windows") or ()}
-        over = self.expressions.over = OverWindows(self.expressions, named)
+        with self.names.guard():
+            check_windows(node.args.get("windows") or [], self.expressions)
+        origins = {name: self.names.declare(NameKind.WINDOW, window.this) for name, window in named.items()}
+        for window in named.values():
+            if (base := window.args.get("alias")) is not None:
+                self.names.use(base, origins.get(base.name))
+        over = self.expressions.over = OverWindows(self.expressions, named, origins)
         try:
             rows = self._selected(node, parent)
-            over.same(_over_calls(node))
+            with self.names.guard():
+                over.same(over_calls(node))
             return rows
         finally:
             self.expressions.over = around
+
+    def _where(self, condition: exp.Expression, scope: Scope) -> None:
+        check, place = self.expressions, Place("WHERE", aggregates=False, windows=False)
+        check.condition(condition, scope, place)
+        for comparison, column in compared_with_true(condition):
+            if family_of(check.value(column, scope, place).type) == STRING:
+                message = f"Flink takes {column.name} itself for a condition here, and it is a string."
+                check.later.refuse("operand-type", check.span(comparison), message)
 
     def _selected(self, node: exp.Select, parent: Scope | None) -> Rows:
         scope = Relations(self, self._common, parent).scope(node)
         check = self.expressions
         check_hints(node, check.later, scope)
+        self.names.hints(node, scope)
         where, having = node.args.get("where"), node.args.get("having")
-        if where is not None:
-            check.condition(where.this, scope, Place("WHERE", aggregates=False, windows=False))
-        groups = Groups.of(node, scope, check)
+        with self.names.guard():
+            if where is not None:
+                self._where(where.this, scope)
+        groups: Groups | None = None
+        with self.names.guard():
+            groups = Groups.of(node, scope, check)
         windows = groups.windows if groups is not None else frozenset()
-        if having is not None:
-            check.condition(having.this, scope, Place("HAVING", windows=False, group_windows=windows))
-            if groups is not None:
-                groups.check(having.this)
+        with self.names.guard():
+            if having is not None:
+                check.condition(having.this, scope, Place("HAVING", windows=False, group_windows=windows))
+                if groups is not None:
+                    groups.check(having.this)
+        if groups is None:
+            with self.names.guard():
+                self._check_grouping(node)
         columns: list[Column] = []
         place = Place("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
-            columns += self._item(item, position, scope, place, groups)
+            columns += self._item(item, position, scope, place, groups, {column.name for column in columns})
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
         if groups is not None and groups.tells_windows and window is not None:
             check.later.problems.append(window)
         if node.args.get("distinct") is not None:
-            columns = [replace(column, time=Time.NONE) for column in columns]
-            self._check_distinct_order(node, columns)
+            columns = [replace(column, time=column.time.materialized()) for column in columns]
+            with self.names.guard():
+                self._check_distinct_order(node, columns)
+        for clause in (where, having, node.args.get("group"), *(node.args.get("windows") or ())):
+            self.names.rest(clause, scope)
         rows = Rows(tuple(columns), self._is_complete(node, scope), window if groups is None else None)
         self._order(node, scope, rows, groups, node)
         return rows
+
+    def _check_grouping(self, node: exp.Select) -> None:
+        """Refuse GROUPING in a query that does not aggregate."""
+        for item in node.expressions:
+            body = item.this if isinstance(item, exp.Alias) else item
+            if isinstance(body, exp.Anonymous) and str(body.this).upper() in GROUPINGS:
+                message = f"{str(body.this).upper()} stands in a query with GROUP BY only."
+                refuse("aggregate-misplaced", self.expressions.span(body), message)
 
     def _check_distinct_order(self, node: exp.Select, columns: list[Column]) -> None:
         """Refuse SELECT DISTINCT that is sorted by what it does not select."""
@@ -131,67 +200,82 @@ class QueryCheck:
         if any(isinstance(item, exp.Paren) for item in selected):
             return
         order = node.args.get("order")
-        texts = {self._words(item) for item in selected}
+        texts = {words_of(item, self.expressions) for item in selected}
         for ordered in order.expressions if order is not None else ():
             by = ordered.this
-            if isinstance(by, exp.Literal) or self._words(by) in texts:
+            if isinstance(by, exp.Literal) or words_of(by, self.expressions) in texts:
                 continue
-            if isinstance(by, exp.Column) and by.name not in names and not any(map(_is_star, node.expressions)):
+            if isinstance(by, exp.Column) and by.name not in names and not any(map(is_star, node.expressions)):
                 message = f"SELECT DISTINCT is sorted by selected columns only, and {by.name} is none."
                 refuse("distinct-order", self.expressions.span(by), message)
 
-    def _words(self, node: exp.Expression) -> str:
-        return " ".join(self.expressions.span(node).of(self.expressions.statement.text).split())
-
-    @staticmethod
-    def _is_complete(node: exp.Select, scope: Scope) -> bool:
+    def _is_complete(self, node: exp.Select, scope: Scope) -> bool:
         for item in node.expressions:
-            if _is_star(item):
-                table = item.table if isinstance(item, exp.Column) else ""
-                if table and not any(each.name == table for each in scope.items):
-                    return False
-                if not all(each.rows.complete for each in scope.items if not table or each.name == table):
+            if is_star(item):
+                path = path_of(item)
+                items = [each for each in scope.items if not path or each.is_called(path)]
+                if path and not items:
+                    # The fields of a ROW.
+                    return self.expressions.named(path, spans_of(item, self.expressions), scope).type is not None
+                if not all(each.rows.complete for each in items):
                     return False
         return True
 
     def _item(
-        self, item: exp.Expression, position: int, scope: Scope, place: Place, groups: Groups | None
+        self,
+        item: exp.Expression,
+        position: int,
+        scope: Scope,
+        place: Place,
+        groups: Groups | None,
+        taken: set[str],
     ) -> Iterator[Column]:
-        if _is_star(item):
-            yield from self._starred(item, scope, groups)
+        if is_star(item):
+            yield from self._starred(item, scope, groups, taken)
             return
         body = item.this if isinstance(item, exp.Alias) else item
-        value = self.expressions.value(body, scope, place)
-        if value.null:
-            refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
-        if groups is not None:
-            groups.check(body)
-        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
-        time = value.time
+        value = UNKNOWN
+        with self.names.guard():
+            value = self.expressions.value(body, scope, place)
+            if value.null:
+                refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
+            if groups is not None:
+                groups.check(body)
+        self.names.rest(body, scope)
+        name = item.alias if isinstance(item, exp.Alias) else implied_name(body, position)
+        time = computed_time(body, value, scope, self.surroundings.dialect.flink)
         if groups is not None and not groups.keeps_time(body):
-            time = Time.NONE
-        yield Column(name, value.type, time, value.nullable)
+            time = time.materialized()
+        yield Column(name, value.type, time, value.nullable, origin=self._origin_of(item, body))
 
-    def _starred(self, item: exp.Expression, scope: Scope, groups: Groups | None) -> Iterator[Column]:
-        table = item.table if isinstance(item, exp.Column) else ""
-        items = [each for each in scope.items if not table or each.name == table]
-        span = self.expressions.span(item)
-        if table and not items and scope.may_hold_row(table):
+    def _origin_of(self, item: exp.Expression, body: exp.Expression) -> Symbol | None:
+        """The declaration of the name that a select item has behind its query."""
+        source = self.names.implied(body)
+        if not isinstance(item, exp.Alias):
+            return source
+        return self.names.declare(NameKind.OUTPUT, item.args["alias"], source=source)
+
+    def _starred(self, item: exp.Expression, scope: Scope, groups: Groups | None, names: set[str]) -> Iterator[Column]:
+        """The columns of a star; one whose name is among ``names`` already gets a number behind it."""
+        path = path_of(item)
+        items = [each for each in scope.items if not path or each.is_called(path)]
+        if items and isinstance(item, exp.Column) and item.args.get("table") is not None:
+            self.names.use(item.args["table"], items[0].origin)
+        if path and not items:
+            yield from fields_of(item, path, scope, self.expressions)
             return
-        if table and not items:
-            refuse("unknown-qualifier", span, f"No relation in this FROM is called {table}.")
-        if groups is not None:
-            groups.check_star(item, items)
-        names: set[str] = set()
+        with self.names.guard():
+            if groups is not None:
+                groups.check_star(item, items)
         for each in items:
             for column in each.rows.columns:
-                if not table and column.name in each.hidden:
+                if not path and column.name in each.hidden:
                     continue
                 name, number = column.name, 0
                 while name in names:
                     name, number = f"{column.name}{number}", number + 1
                 names.add(name)
-                yield replace(column, name=name)
+                yield replace(column, name=name, origin=column.origin if name == column.name else None)
 
     def _order(
         self, node: exp.Expression, scope: Scope, rows: Rows, groups: Groups | None, select: exp.Select | None = None
@@ -204,15 +288,20 @@ class QueryCheck:
                 return
             for ordered in order.expressions:
                 if isinstance(ordered.this, exp.Literal):
-                    self._check_ordinal(ordered.this, rows)
+                    with self.names.guard():
+                        self._check_ordinal(ordered.this, rows)
                     continue
                 windows = groups.windows if groups is not None else frozenset()
                 place = Place("ORDER BY", select is None or groups is not None, group_windows=windows)
-                value = self.expressions.value(ordered.this, sorting, place)
-                if isinstance(ordered.this, exp.Column):
-                    self._hidden_order = {ordered.this.name: Column(ordered.this.name, value.type, value.time)}
-                if groups is not None and ordered.this.name not in aliases:
-                    groups.check(ordered.this)
+                with self.names.guard():
+                    value = self.expressions.value(ordered.this, sorting, place)
+                    if ordered is order.expressions[0]:
+                        self._first_order = value
+                    if isinstance(ordered.this, exp.Column):
+                        self._hidden_order = {ordered.this.name: Column(ordered.this.name, value.type, value.time)}
+                    if groups is not None and ordered.this.name not in aliases:
+                        groups.check(ordered.this)
+                self.names.rest(ordered.this, sorting)
 
     def _check_ordinal(self, node: exp.Expression, rows: Rows) -> None:
         number = node.name
@@ -234,48 +323,66 @@ class QueryCheck:
         found: Column | None = None
         if isinstance(column, exp.Literal) and not column.is_string and rows.complete and column.name.isdecimal():
             found = rows.columns[int(column.name) - 1]
-        if isinstance(node, exp.Select) and node.args.get("where") is not None and _reads_values(node):
+        if isinstance(node, exp.Select) and node.args.get("where") is not None and reads_values(node):
             # The planner may see that no row is left.
             return rows
+        if is_computed(column) and self._first_order is not None and not self._may_be_time(column):
+            message = "A stream is sorted by a time attribute first, and this is none: add LIMIT, or sort later."
+            self.expressions.later.refuse("sort", self.expressions.span(first), message)
+            return rows
+        if isinstance(column, exp.Column) and len(column.parts) > 1:
+            found = self._hidden_order.get(column.name)
         if isinstance(column, exp.Column) and rows.complete and len(column.parts) == 1:
             named = [each for each in rows.columns if each.name == column.name]
             found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
         if found is None:
             return rows
-        if found.type is not None and found.time is Time.NONE:
+        if found.type is not None and found.time.is_lost and found.time is not Time.CAST:
             message = (
                 f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
             )
             self.expressions.later.refuse("sort", self.expressions.span(first), message)
-        if found.time is not Time.NONE and first.args.get("desc"):
+        if not found.time.is_lost and first.args.get("desc"):
             self.expressions.later.refuse(
                 "sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT."
             )
         return rows
 
+    def _may_be_time(self, column: exp.Expression) -> bool:
+        """Return whether a computed value may be a time attribute all the same: none is behind arithmetic."""
+        type_ = self._first_order.type if self._first_order is not None else None
+        if isinstance(column, (exp.Add, exp.Sub)):
+            return False
+        return type_ is None or family_of(type_) == TIMESTAMP
+
     # ---- other queries
 
     def _set_operation(self, node: exp.Expression, parent: Scope | None) -> Rows:
-        left, right = self.query(node.this, parent), self.query(node.expression, parent)
+        left = right = OPEN_ROWS
+        with self.names.guard():
+            left = self.query(node.this, parent)
+        with self.names.guard():
+            right = self.query(node.expression, parent)
+        with self.names.guard():
+            return self._united(node, left, right)
+        return left
+
+    def _united(self, node: exp.Expression, left: Rows, right: Rows) -> Rows:
         if not left.complete or not right.complete:
             return replace(left, complete=False) if not left.complete else left
         span = keyword_span(node) or self.expressions.span(node)
         word = span.of(self.expressions.statement.text).split()[0].upper()
         if len(left.columns) != len(right.columns):
             message = f"The sides of {word} have {len(left.columns)} and {len(right.columns)} columns."
-            refuse("set-operation-columns", _first_item(node.expression, self.expressions), message)
+            refuse("set-operation-columns", first_item(node.expression, self.expressions), message)
         columns: list[Column] = []
         for number, (one, other) in enumerate(zip(left.columns, right.columns, strict=True), 1):
             if not have_common_type([one.type, other.type]):
                 message = f"Column {number} of {word} is {one.type} on the left and {other.type} on the right."
-                refuse("set-operation-types", _item_of(node.this, number - 1, self.expressions), message)
-            time = (
-                one.time
-                if one.time is other.time
-                else Time.UNKNOWN
-                if Time.UNKNOWN in (one.time, other.time)
-                else Time.NONE
-            )
+                refuse("set-operation-types", item_of(node.this, number - 1, self.expressions), message)
+            time = united_time(one, other)
+            if word != "UNION" or node.args.get("distinct") is not False:
+                time = time.materialized()
             type_ = common_type([one.type, other.type])
             columns.append(replace(one, type=type_, time=time, nullable=None))
         return Rows(tuple(columns))
@@ -307,55 +414,3 @@ class QueryCheck:
                 )
             columns.append(Column(f"EXPR${index}", common_type(types) if types else None))
         return Rows(tuple(columns))
-
-
-def _over_calls(node: exp.Select) -> list[exp.Window]:
-    """The calls with OVER among the items of a query, not those of queries inside of it."""
-    found: list[exp.Window] = []
-    waiting: list[exp.Expression] = list(reversed(node.expressions))
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, exp.Window):
-            found.append(current)
-        elif not isinstance(current, (exp.Select, exp.SetOperation, exp.Subquery)):
-            waiting += (child for child in current.iter_expressions())
-    return found
-
-
-def _reads_values(node: exp.Select) -> bool:
-    source = node.args.get("from_")
-    return source is not None and source.find(exp.Values) is not None
-
-
-def _is_star(item: exp.Expression) -> bool:
-    return isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
-
-
-def _implied_name(node: exp.Expression, position: int) -> str:
-    while isinstance(node, exp.Paren):
-        node = node.this
-    if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
-        return f"EXPR${position}"
-    if isinstance(node, exp.Column):
-        return str(node.name)
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        return str(node.expression.name)
-    return f"EXPR${position}"
-
-
-def _selected(node: exp.Expression) -> exp.Expression:
-    while isinstance(node, (exp.Subquery, exp.SetOperation)):
-        node = node.this
-    return node
-
-
-def _item_of(node: exp.Expression, index: int, expressions: Expressions) -> Span:
-    select = _selected(node)
-    items = select.expressions if isinstance(select, exp.Select) else []
-    if index < len(items) and not any(map(_is_star, items[: index + 1])):
-        return expressions.span(items[index])
-    return expressions.span(node)
-
-
-def _first_item(node: exp.Expression, expressions: Expressions) -> Span:
-    return _item_of(node, 0, expressions)

@@ -8,21 +8,24 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import function_name, table_name
 from keepstate.plan.metadata.connectors import sends_upserts
+from keepstate.plan.names.objects import function_name, table_name, written_name
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate.syntax import nodes
+from keepstate.syntax.namespace import namespace_of
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.hints import check_hints
-from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.surroundings import Surroundings, doubt_of_altered, parts_of
+from keepstate.validation.times.joins import JoinedTimes, surely_joins, with_times
 from keepstate.validation.times.patterns import pattern_rows
 from keepstate.validation.times.temporal import check_temporal
 from keepstate.validation.times.windows import is_window, window_rows
 from keepstate.validation.validity import Problem
 from keepstate.validation.values import families
 from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope, Time, refuse
+from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.symbols import NameKind
 from keepstate.validation.values.value import Place
 
 _ON = Place("ON", aggregates=False, windows=False)
@@ -45,6 +48,9 @@ class Relations:
         self._expressions = queries.expressions
         self._common = common
         self._parent = parent
+        self._times = JoinedTimes(())
+        self._first: exp.Expression | None = None
+        """The relation behind FROM."""
 
     def scope(self, select: exp.Select) -> Scope:
         """The scope of the expressions of ``select``.
@@ -55,47 +61,61 @@ class Relations:
         source = select.args.get("from_")
         if source is None:
             return Scope((), self._parent)
-        scope = Scope((self.item(source.this, Scope((), self._parent)),), self._parent)
+        self._first = source.this
         joins = select.args.get("joins") or ()
-        for join in joins:
-            scope = self._joined(scope, join)
-        if joins and not self._mentions_time(select, scope):
-            scope = replace(scope, items=tuple(_with_times(item, Time.UNKNOWN, Time.NONE) for item in scope.items))
-        return scope
-
-    def _mentions_time(self, select: exp.Select, scope: Scope) -> bool:
-        """Return whether a join of ``select`` may be by time or by windows, which leaves its time attributes alone."""
-        conditions = [join.args.get("on") for join in select.args.get("joins") or ()]
         where = select.args.get("where")
-        for condition in (*conditions, where):
-            for column in condition.find_all(exp.Column) if condition is not None else ():
-                if column.name in ("window_start", "window_end", "window_time"):
-                    return True
-                parts = column.parts
-                try:
-                    found = scope.resolve(tuple(part.name for part in parts), tuple(map(self._expressions.span, parts)))
-                except Refused:
-                    return True
-                if found is None or found.column.time is not Time.NONE:
-                    return True
-        return False
+        written = (*(join.args.get("on") for join in joins), where.this if where is not None else None)
+        self._times = JoinedTimes(tuple(condition for condition in written if condition is not None))
+        scope = Scope(self._items(source.this, Scope((), self._parent)), self._parent)
+        for join in joins:
+            scope = self._with_join(scope, join)
+        if where is not None and surely_joins(where.this, scope.items, self._queries.surroundings):
+            scope = replace(scope, items=with_times(scope.items, Time.materialized))
+        return scope
 
     # ---- one relation
 
+    def _items(self, node: exp.Expression, scope: Scope) -> tuple[Item, ...]:
+        """The relations that ``node`` brings: those of a join in parentheses keep their names."""
+        if isinstance(node, nodes.JoinedTables) and node.args.get("alias") is None:
+            return self._in_parentheses(node, scope).items
+        return self._times.revived((self.item(node, scope),))
+
+    def _in_parentheses(self, node: nodes.JoinedTables, scope: Scope) -> Scope:
+        inner = Scope(self._items(node.this, scope), self._parent)
+        for join in node.args["joins"]:
+            inner = self._with_join(inner, join)
+        return inner
+
     def item(self, node: exp.Expression, scope: Scope) -> Item:
         """One relation under its alias; ``scope`` is what stands to the left of it."""
-        rows, path = self._rows(node, scope)
+        kept = self._expressions.names
+        rows = OPEN_ROWS
+        path: tuple[str, ...] = ()
+        with kept.guard():
+            rows, path = self._rows(node, scope)
         alias = node.args.get("alias")
         name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
         if isinstance(alias, exp.TableAlias) and alias.columns:
             names = tuple(column.name for column in alias.columns)
-            if rows.complete and len(names) != len(rows.columns):
-                first, last = (self._expressions.span(alias.columns[at]) for at in (0, -1))
-                message = f"{name} gets {len(names)} column names, and has {len(rows.columns)} columns."
-                refuse("alias-columns", first.union(last), message)
-            rows = rows.renamed(names)
-        aliased = isinstance(alias, exp.TableAlias) and alias.this is not None
-        return Item(name or None, rows, () if aliased else path)
+            with kept.guard():
+                if rows.complete and len(names) != len(rows.columns):
+                    first, last = (self._expressions.span(alias.columns[at]) for at in (0, -1))
+                    message = f"{name} gets {len(names)} column names, and has {len(rows.columns)} columns."
+                    refuse("alias-columns", first.union(last), message)
+            rows = rows.renamed(names, kept.columns(NameKind.OUTPUT, alias.columns, rows, name))
+        if isinstance(alias, exp.TableAlias) and alias.this is not None:
+            return Item(name or None, rows, (), origin=kept.declare(NameKind.ALIAS, alias.this))
+        return Item(name or None, rows, path, origin=rows.origin if path else None)
+
+    def _with_join(self, left: Scope, join: exp.Join) -> Scope:
+        """The scope behind a join; that of both sides where the join is refused and names are kept."""
+        right = self._items(join.this, left)
+        both = replace(left, items=(*left.items, *right))
+        with self._expressions.names.guard():
+            both = self._joined(left, right, join)
+        self._expressions.names.rest(join.args.get("on"), both)
+        return both
 
     def _rows(self, node: exp.Expression, scope: Scope) -> tuple[Rows, tuple[str, ...]]:
         match node:
@@ -109,9 +129,7 @@ class Relations:
                 item = self.item(node.this, scope)
                 return pattern_rows(node, item, self._expressions), ()
             case nodes.JoinedTables():
-                inner = Scope((self.item(node.this, scope),), self._parent)
-                for join in node.args["joins"]:
-                    inner = self._joined(inner, join)
+                inner = self._in_parentheses(node, scope)
                 complete = all(item.rows.complete for item in inner.items)
                 return Rows(tuple(inner.columns()), complete), ()
             case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
@@ -145,11 +163,15 @@ class Relations:
         check_hints(node, self._expressions.later)
         version = node.args.get("version")
         if version is not None:
-            self._expressions.value(version.expression, scope, Place("FOR SYSTEM_TIME", False, False))
-        if name in self._common:
-            return self._common[name], (name,)
+            with self._expressions.names.guard():
+                self._expressions.value(version.expression, scope, Place("FOR SYSTEM_TIME", False, False))
+            self._expressions.names.rest(version.expression, scope)
+        written = written_name(node)
+        if written in self._common:
+            self._expressions.names.use(node.parts[-1], self._common[written].origin)
+            return self._common[written], (written,)
         declared = self._queries.surroundings.find(name)
-        path = ("default_catalog", "default_database", name) if "." not in name else tuple(name.split("."))
+        path = namespace_of(node).path(*parts_of(node))
         if declared is None:
             span = self._expressions.span(node)
             if "alias" in node.args or "version" in node.args:
@@ -164,11 +186,17 @@ class Relations:
                 )
             )
             return OPEN_ROWS, path
+        self._expressions.names.use(node.parts[-1], declared.rows.origin)
+        for hint in (item for each in node.args.get("hints") or () for item in each.expressions):
+            if hint.name.upper() == "OPTIONS":
+                self._expressions.names.options(hint.expressions, declared.rows)
         if declared.problem is not None:
             words = f"{name} is refused itself."
             self._expressions.unsure.append(
                 Problem("reads-invalid", self._expressions.span(node), words, depends="statement", subject=name)
             )
+        if declared.is_altered:
+            self._expressions.unsure.append(doubt_of_altered(declared, self._expressions.span(node)))
         if declared.kind == "table" and sends_upserts(declared.options) and not declared.primary_key:
             message = f"{name} sends upserts, so it needs PRIMARY KEY (...) NOT ENFORCED."
             refuse("source-key", self._expressions.span(node.this), message)
@@ -181,22 +209,26 @@ class Relations:
         for argument in call.expressions:
             value = argument.expression if isinstance(argument, nodes.NamedArgument) else argument
             if isinstance(value, nodes.TableArgument):
-                self.item(value.this, scope)
+                inner = Scope((self.item(value.this, scope),), scope.parent)
+                for clause in (value.args.get("partition_by"), value.args.get("order_by")):
+                    self._expressions.names.rest(clause, inner)
             elif not isinstance(value, (nodes.Descriptor, nodes.ModelArgument)):
                 self._expressions.value(value, scope, Place("a table function", False, False))
+        self._expressions.names.function(self._expressions.span(call.this), name)
         self._expressions.doubt("function", call, f"What {name} takes and gives is not in the script.", "function")
         return OPEN_ROWS
 
     # ---- joins
 
-    def _joined(self, left: Scope, join: exp.Join) -> Scope:
+    def _joined(self, left: Scope, right: tuple[Item, ...], join: exp.Join) -> Scope:
         span = keyword_span(join) or self._expressions.span(join)
-        right = self.item(join.this, left)
-        items = (*left.items, right)
-        if right.name is not None and any(item.name == right.name for item in left.items):
+        items = (*left.items, *right)
+        names = {item.name for item in left.items}
+        twice = next((item.name for item in right if item.name is not None and item.name in names), None)
+        if twice is not None:
             alias = join.this.args.get("alias")
             at = self._expressions.span(alias.this if isinstance(alias, exp.TableAlias) else join.this)
-            refuse("duplicate-relation", at, f"Two relations in this FROM are called {right.name}.")
+            refuse("duplicate-relation", at, f"Two relations in this FROM are called {twice}.")
         kind, side = str(join.args.get("kind") or ""), str(join.args.get("side") or "")
         using = join.args.get("using")
         natural = join.args.get("method") == "NATURAL"
@@ -212,16 +244,28 @@ class Relations:
         if not comma and kind != "CROSS" and not natural and on is None and not using:
             self._refuse_missing_condition(join)
         if using or natural:
-            return self._merged(left, right, using, span)
+            return self._merged(left, right, join, span)
         found = replace(left, items=items)
         if on is not None:
             self._expressions.condition(on, found, _ON)
-        lateral = isinstance(join.this, (exp.Lateral, exp.Unnest))
         if self._is_temporal(join.this):
             check_temporal(join, left, found, self._expressions, self._queries.surroundings)
-        if lateral or self._is_temporal(join.this):
+        if self._is_temporal(join.this) or _is_correlated_call(join.this):
             return found
-        return replace(found, items=tuple(_without_times(item) for item in found.items))
+        return replace(found, items=self._times.behind(left.items, right, self._may_vanish(left, join)))
+
+    def _may_vanish(self, left: Scope, join: exp.Join) -> bool:
+        """Return whether the planner may leave out an outer join: it does where one row at most is found for each, and
+        nothing reads it.
+        """
+        side = str(join.args.get("side") or "")
+        if side not in ("LEFT", "RIGHT"):
+            return False
+        found = join.this if side == "LEFT" else self._first
+        if not isinstance(found, exp.Table) or not isinstance(found.this, exp.Identifier) or len(left.items) > 1:
+            return True
+        declared = self._queries.surroundings.find(table_name(found)) if found.name not in self._common else None
+        return declared is None or declared.kind != "table" or bool(declared.primary_key)
 
     @staticmethod
     def _is_temporal(node: exp.Expression) -> bool:
@@ -231,30 +275,37 @@ class Relations:
         span = keyword_span(join) or self._expressions.span(join)
         refuse("join-condition", span, "This JOIN has no condition: write ON or USING, or CROSS JOIN.")
 
-    def _merged(self, left: Scope, right: Item, using: list[exp.Identifier] | None, span: Span) -> Scope:
+    def _merged(self, left: Scope, right: tuple[Item, ...], join: exp.Join, span: Span) -> Scope:
         """The scope behind a join on columns of the same name."""
+        using: list[exp.Identifier] | None = join.args.get("using")
         ours = {column.name for column in left.columns()}
-        names = [name.name for name in using] if using else [c.name for c in right.rows.columns if c.name in ours]
+        theirs = {column.name for item in right for column in item.rows.columns}
+        names = frozenset(name.name for name in using) if using else theirs & ours
         for name in using or ():
             for rows_complete, found in (
                 (all(item.rows.complete for item in left.items), name.name in ours),
-                (right.rows.complete, bool(right.columns_named(name.name))),
+                (all(item.rows.complete for item in right), name.name in theirs),
             ):
                 if rows_complete and not found:
                     refuse("unknown-column", self._expressions.span(name), f"Not both sides have a column {name.name}.")
-        return replace(left, items=(*map(_without_times, left.items), replace(right, hidden=frozenset(names))))
+        places = {name.name: self._expressions.span(name) for name in using or ()}
+        both = (*left.columns(), *(column for item in right for column in item.rows.columns))
+        for merged in sorted(names):
+            origins = tuple(column.origin for column in both if column.is_named(merged))
+            self._expressions.names.merged(places.get(merged, span), origins)
+        hidden = tuple(replace(item, hidden=item.hidden | names) for item in right)
+        by_time = any(column.time is not Time.NONE for column in both if column.name in names)
+        return replace(left, items=self._times.behind(left.items, hidden, by_time or self._may_vanish(left, join)))
 
 
-def _without_times(item: Item) -> Item:
-    """The relation behind a join that may have made plain timestamps of its time attributes."""
-    return _with_times(_with_times(item, Time.ROW, Time.UNKNOWN), Time.PROC, Time.UNKNOWN)
-
-
-def _with_times(item: Item, now: Time, then: Time) -> Item:
-    if not any(column.time is now for column in item.rows.columns):
-        return item
-    columns = tuple(replace(each, time=then) if each.time is now else each for each in item.rows.columns)
-    return replace(item, rows=replace(item.rows, columns=columns))
+def _is_correlated_call(node: exp.Expression) -> bool:
+    """Return whether a relation is computed of each row: by a table function, or UNNEST of a value of the row."""
+    call = node.this if isinstance(node, exp.Lateral) else node
+    if isinstance(call, exp.Table):
+        call = call.this
+    if isinstance(call, exp.Unnest):
+        return call.find(exp.Column) is not None
+    return isinstance(call, nodes.TableFunction) and not is_window(call)
 
 
 def _elements(type_: LogicalType) -> tuple[Column, ...]:
@@ -263,7 +314,9 @@ def _elements(type_: LogicalType) -> tuple[Column, ...]:
     if type_.root == "MAP":
         return (Column("KEY", type_.elements[0]), Column("VALUE", type_.elements[1]))
     if element.root == "ROW":
+        names = element.written or element.names
         return tuple(
-            Column(name, inner, caseless=True) for name, inner in zip(element.names, element.elements, strict=True)
+            Column(name, inner, caseless=not element.written)
+            for name, inner in zip(names, element.elements, strict=True)
         )
     return (Column("EXPR$0", element),)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import table_name
+from keepstate.plan.names.objects import table_name
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.surroundings import Declared, Surroundings
+from keepstate.validation.surroundings import Declared, Surroundings, doubt_of_altered
 from keepstate.validation.validity import Problem
 from keepstate.validation.values.families import can_be_stored
+from keepstate.validation.values.names import Names
 from keepstate.validation.values.scopes import Column, Rows, refuse
 
 
@@ -26,8 +27,11 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
     sink = surroundings.find(name)
     listed = target.expressions if isinstance(target, exp.Schema) else []
     partition = table.args.get("partition")
+    if sink is not None:
+        _note_names(table, sink, listed, partition, queries.names)
     if sink is not None and sink.problem is None and sink.kind == "table":
-        _check_names(sink, listed, partition, queries)
+        with queries.names.guard():
+            _check_names(sink, listed, partition, queries)
     rows = queries.outermost(tree.expression)
     if sink is None:
         message = f"No table {name} is declared above."
@@ -41,11 +45,31 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
             Problem("reads-invalid", span(table), words, depends="statement", subject=name)
         )
         return
+    if sink.is_altered:
+        queries.expressions.unsure.append(doubt_of_altered(sink, span(table)))
+        return
+    if tree.args.get("by_name"):
+        for column in rows.columns:
+            same = tuple(each.origin for each in sink.rows.columns if each.is_named(column.name))
+            queries.names.merged(span(table), (column.origin, *same))
     if sink.kind != "table" or not sink.rows.complete or not rows.complete or tree.args.get("by_name"):
         return
     fixed = {each.this.name for each in partition.expressions if isinstance(each, exp.EQ)} if partition else set()
     filled = [each.name for each in listed] if listed else [each for each in sink.persisted if each not in fixed]
     _check_columns(tree, sink, filled, rows, queries)
+
+
+def _note_names(
+    table: exp.Table, sink: Declared, listed: list[exp.Expression], partition: exp.Expression | None, names: Names
+) -> None:
+    """Note the table that is written, and its columns in the list and in PARTITION."""
+    names.use(table.parts[-1], sink.rows.origin, writes=True)
+    columns = {column.name: column.origin for column in sink.rows.columns}
+    fixed = [each.this if isinstance(each, exp.EQ) else each for each in (partition.expressions if partition else ())]
+    for column in (*listed, *fixed):
+        part = column.this if isinstance(column, exp.Column) else column
+        if isinstance(part, exp.Identifier):
+            names.use(part, columns.get(part.name), writes=True)
 
 
 def _check_names(
@@ -84,8 +108,8 @@ def _check_columns(tree: exp.Insert, sink: Declared, filled: list[str], rows: Ro
         return
     columns: dict[str, Column] = {column.name: column for column in sink.rows.columns}
     for number, (name, column) in enumerate(zip(filled, rows.columns, strict=True)):
-        wanted = columns[name]
-        if not can_be_stored(column.type, wanted.type):
+        wanted = columns.get(name)
+        if wanted is not None and not can_be_stored(column.type, wanted.type):
             message = f"{name} of {sink.name} is {wanted.type}, and column {number + 1} of the query is {column.type}."
             queries.expressions.later.refuse("sink-type", _item(place, number, queries), message)
 

@@ -8,36 +8,33 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Call, Column, Ordering
+from keepstate.plan.expressions import Column, Ordering, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import Target, target_of
-from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
+from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
-    Calc,
-    Correlate,
     GroupWindowAggregate,
     IntervalJoin,
-    Join,
-    Limit,
     Match,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
-    TableSourceScan,
     TemporalSort,
-    Union,
     Unsupported,
     WindowAggregate,
     WindowKind,
-    WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import SinkInput
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
+from keepstate.validation.changes import Changes
+from keepstate.validation.conflicts import is_told_apart
+from keepstate.validation.connector_options import refusal_of_sink
+from keepstate.validation.sources import refusal_of_scan
 from keepstate.validation.surroundings import Dialect
 from keepstate.validation.validity import Problem
 
@@ -49,6 +46,8 @@ _UPSERTING = frozenset(
     hbase-2.2""".split()
 )
 """Connectors whose sinks take updates by their primary key."""
+_AS_ASKED = frozenset({"print", "blackhole"})
+"""Connectors among them that take new rows only, if the query gives no others."""
 
 
 def refusal_of_planner(
@@ -60,14 +59,18 @@ def refusal_of_planner(
     """
     if any(isinstance(operator, Unsupported) for operator in plan.operators):
         return None
-    tables = updating_tables(catalog)
+    changes = Changes.of(catalog)
     times = frozenset(
         (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
     )
     for operator in plan.operators:
-        found = _of_operator(operator, statement, tables, times)
+        found = _of_operator(operator, statement, changes, times)
         if found is not None:
             return found
+    for scan in plan.scans:
+        refused = refusal_of_scan(scan, plan, catalog)
+        if refused is not None:
+            return _problem(refused[0], scan.place, statement, refused[1])
     target = target_of(statement)
     if target is None or not isinstance(statement.tree, exp.Insert) or target.name not in catalog.tables:
         return None
@@ -78,9 +81,7 @@ Times = frozenset[tuple[str, str]]
 """Tables with those of their columns that have a watermark."""
 
 
-def _of_operator(
-    operator: Operator, statement: ParsedStatement, tables: frozenset[str], times: Times
-) -> Problem | None:
+def _of_operator(operator: Operator, statement: ParsedStatement, changes: Changes, times: Times) -> Problem | None:
     if isinstance(operator, Rank):
         return _of_rank(operator, statement)
     if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
@@ -90,46 +91,29 @@ def _of_operator(
         if isinstance(order, Ordering) and order.descending:
             message = "Without an upper bound on its number this is an OVER window, which is ordered ascending only."
             return _problem("over-order", operator.place, statement, message)
-        time = order.expr if isinstance(order, Ordering) else None
-        if not isinstance(time, Column) or (time.table, time.name) not in times:
+        if not _goes_by_time(operator, times):
             return None
-    changing = "This reads rows that never change, and these do."
-    if isinstance(operator, (OverAggregate, Match, TemporalSort)) and _is_changing_source(operator.input, tables):
-        return _problem("changing-rows", operator.place, statement, changing)
-    if isinstance(operator, IntervalJoin) and any(_is_changing_source(each, tables) for each in operator.inputs):
-        return _problem("changing-rows", operator.place, statement, changing)
+    by_time = isinstance(operator, (OverAggregate, Match, TemporalSort)) or (
+        isinstance(operator, IntervalJoin) and not _is_grouped(operator)
+    )
+    if by_time and any(map(changes.surely, operator.inputs)):
+        message = "This reads rows that never change, and these do."
+        return _problem("changing-rows", operator.place, statement, message)
     return None
 
 
-def _is_changing_source(operator: Operator, tables: frozenset[str]) -> bool:
-    """Return whether the rows come from a source that changes them, with at most filters in between."""
-    while isinstance(operator, Calc):
-        operator = operator.input
-    return isinstance(operator, TableSourceScan) and operator.table in tables
+def _is_grouped(join: IntervalJoin) -> bool:
+    """Return whether an input groups rows, which makes plain timestamps of their times: then Flink joins regularly."""
+    return any(isinstance(each, (Aggregate, SetOperation)) for each in join.walk())
 
 
-def changes(operator: Operator, tables: frozenset[str]) -> bool:
-    """Return whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not, nor
-    may a join whose bounds on time are not known.
-    """
-    if isinstance(operator, (Calc, OverAggregate, Correlate, WindowTableFunction)):
-        return changes(operator.input, tables)
-    if isinstance(operator, Rank):
-        one = operator.range is not None and operator.range.end == 1
-        rising = all(not key.descending for key in operator.order)
-        return updates(operator, tables) and not (one and rising)
-    if isinstance(operator, Union):
-        return any(changes(each, tables) for each in operator.inputs)
-    if type(operator) is Join:
-        if any(
-            isinstance(node, Call) and node.name in ("<", "<=") for each in operator.conditions for node in each.walk()
-        ):
-            return any(changes(each, tables) for each in operator.inputs)
-        kept = operator.kind not in ("inner", "semi", "scalar")
-        return kept or changes(operator.left, tables) or changes(operator.right, tables)
-    if isinstance(operator, (Aggregate, SetOperation, Limit, TableSourceScan)):
-        return updates(operator, tables)
-    return False
+def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
+    """Return whether rows are ordered by a time attribute; by anything else they may change."""
+    order = operator.order[0] if operator.order else None
+    time = order.expr if isinstance(order, Ordering) else None
+    if time is None or is_materialized(time, operator.input):
+        return False
+    return is_proctime(time) or (isinstance(time, Column) and (time.table, time.name) in times)
 
 
 def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> Problem | None:
@@ -169,6 +153,9 @@ def _of_sink(
 ) -> Problem | None:
     table = catalog.tables[target.name]
     options = {**catalog.options_of(table), **{option.key: option for option in target.options}}
+    reason = refusal_of_sink(table, options)
+    if reason is not None:
+        return _problem("connector-option", target.place, statement, reason)
     key = frozenset(catalog.primary_key_of(table)[0])
     connector = connector_of(options)
     appends = connector in _APPEND_ONLY and sends_updates(options) is False
@@ -176,13 +163,15 @@ def _of_sink(
     if conflict is not None and (appends or (connector and not key)):
         span = Span(*conflict.meta["span"])
         return Problem("on-conflict", span, f"{target.name} takes no updates by a key, so there is no ON CONFLICT.")
-    given = SinkInput.of(plan, catalog, target.filled(catalog, plan.names))
-    if (appends or (connector == "jdbc" and not key)) and changes(plan.root, updating_tables(catalog)):
+    if (appends or (connector == "jdbc" and not key)) and Changes.of(catalog).surely(plan.root):
         message = f"{target.name} takes new rows only, and this query changes rows that it gave."
         return _problem("append-only-sink", target.place, statement, message)
     if dialect.flink < _FIRST_WITH_ON_CONFLICT or not needs_on_conflict or conflict is not None:
         return None
-    if not key or connector not in _UPSERTING or given.keys is None or any(each <= key for each in given.keys):
+    filled = target.filled(catalog, plan.names)
+    if not key or connector not in _UPSERTING or is_told_apart(plan, catalog, table, filled):
+        return None
+    if connector in _AS_ASKED and SinkInput.of(plan, catalog, filled).updates is not True:
         return None
     named = ", ".join(sorted(key))
     message = f"Rows of this query are told apart by other columns than the key of {target.name} ({named}): "

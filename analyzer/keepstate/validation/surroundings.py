@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import Option
+from keepstate.plan.names.objects import upper
+from keepstate.syntax.namespace import Namespace, bare
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.validity import Problem
@@ -47,6 +49,8 @@ class Declared:
     pending: Problem | None = None
     """Why Flink refuses to plan a view as soon as a statement reads it; ``owner`` is the view that this is about."""
     owner: ParsedStatement | None = None
+    is_altered: bool = False
+    """True behind an ALTER, whose changes are not followed."""
     problem: Problem | None = None
     """The problem for which Flink refuses the declaration; its rows are unknown then."""
 
@@ -63,6 +67,75 @@ class Surroundings:
 
     def find(self, name: str) -> Declared | None:
         return self.names.get(name)
+
+
+class DeclaredNames(dict[str, Declared]):
+    """The declarations that are in force at a place of a script, by their full names.
+
+    A temporary table or view hides a lasting one of its name until it is dropped.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.beneath: dict[str, Declared] = {}
+        """The lasting tables and views that temporary ones hide."""
+        self._callable: dict[Namespace, Mapping[str, Declared]] = {}
+
+    def declare(self, declared: Declared, keeps: bool = False) -> None:
+        """Take a declaration; ``keeps``: not if there is one that it would take the place of."""
+        name, known = declared.name, self.get(declared.name)
+        if keeps and known is not None:
+            rival = known if known.temporary == declared.temporary else self.beneath.get(name)
+            if rival is not None and rival.temporary == declared.temporary:
+                return
+        if declared.kind == "function":
+            self._callable.clear()
+        elif known is not None and known.temporary and not declared.temporary:
+            self.beneath[name] = declared
+            return
+        elif known is not None and declared.temporary and not known.temporary:
+            self.beneath[name] = known
+        self[name] = declared
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a lasting table or view another name."""
+        declared = self.get(name)
+        if declared is not None and not declared.temporary:
+            del self[name]
+            self[new] = replace(declared, name=new)
+
+    def drop(self, name: str) -> Declared | None:
+        """Forget a name, and return what it meant."""
+        declared = self.pop(name, None)
+        if declared is not None and declared.kind == "function":
+            self._callable.clear()
+        if declared is not None and declared.temporary and name in self.beneath:
+            self[name] = self.beneath.pop(name)
+        return declared
+
+    def callable_in(self, namespace: Namespace) -> Mapping[str, Declared]:
+        """The functions that a bare name calls in ``namespace``, by these names in upper case: those of its database,
+        and system functions, which are in all of them.
+        """
+        if namespace not in self._callable:
+            functions = [each for each in self.values() if each.kind == "function"]
+            self._callable[namespace] = {
+                bare(each.name): each
+                for each in sorted(functions, key=_is_system)
+                if _is_system(each) or upper(namespace.name(bare(each.name))) == each.name
+            }
+        return self._callable[namespace]
+
+
+def _is_system(function: Declared) -> bool:
+    tree = function.statement.tree
+    return tree is not None and bool(tree.args.get("system"))
+
+
+def doubt_of_altered(declared: Declared, place: Span) -> Problem:
+    """The reason why a statement that uses an altered table or view is undecided."""
+    message = f"ALTER changes {declared.name} above, and its columns are not followed through that."
+    return Problem("altered-table", place, message, depends="catalog", subject=declared.name)
 
 
 def parts_of(node: exp.Expression) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from keepstate.report import Related
 from keepstate.text import Span
 
 
@@ -13,15 +15,7 @@ class Answer(str, Enum):
 
     VALID = "valid"
     INVALID = "invalid"
-    CANNOT_TELL = "cannot tell"
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """A second place that explains a problem, with its words: a declaration, or the view that is broken."""
-
-    span: Span
-    message: str
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +32,9 @@ class Problem:
     """The number of the statement in the script, from 1."""
     related: tuple[Related, ...] = ()
     depends: str | None = None
-    """The part that decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``,
-    ``statement`` (one that is invalid itself) or ``size``; ``None``
-    where the script alone decides.
+    """The part that decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``, ``vendor`` (of
+    the engine, which takes more there than open-source Flink), ``statement`` (one that is invalid itself) or ``size``;
+    ``None`` where the script alone decides.
     """
     subject: str = ""
     """The name that is not known, where there is one."""
@@ -56,6 +50,11 @@ class Validity:
 
     A statement is invalid if ``problems`` names its number, else undecided if ``undecided`` does, else valid. One that
     reads an invalid view has no problem of its own: it is among the undecided with ``depends`` ``statement``.
+
+    >>> from keepstate import JobVersion, validate
+    >>> validity = validate(JobVersion("SELECT a FROM t; SELECT a FROM (VALUES (1)) AS v (b)"))
+    >>> [validity.of(number).value for number in (1, 2)], validity.answer.value
+    (['undecided', 'invalid'], 'invalid')
     """
 
     problems: tuple[Problem, ...] = ()
@@ -66,7 +65,7 @@ class Validity:
         if any(problem.statement == statement for problem in self.problems):
             return Answer.INVALID
         if any(problem.statement == statement for problem in self.undecided):
-            return Answer.CANNOT_TELL
+            return Answer.UNDECIDED
         return Answer.VALID
 
     @property
@@ -74,4 +73,22 @@ class Validity:
         """The answer for the whole script: invalid if any statement is, else undecided if any is."""
         if self.problems:
             return Answer.INVALID
-        return Answer.CANNOT_TELL if self.undecided else Answer.VALID
+        return Answer.UNDECIDED if self.undecided else Answer.VALID
+
+    def behind(self, start: int, statements: int) -> Validity:
+        """The answers behind ``start`` and behind so many statements, with places and numbers counted from there."""
+        return Validity(_behind(self.problems, start, statements), _behind(self.undecided, start, statements))
+
+
+def _behind(problems: Iterable[Problem], start: int, statements: int) -> tuple[Problem, ...]:
+    """The problems behind ``start`` and behind so many statements, with places and numbers counted from there."""
+    return tuple(
+        replace(
+            problem.shift(-start, problem.statement - statements),
+            related=tuple(
+                replace(each, span=each.span.shift(-start)) for each in problem.related if each.span.start >= start
+            ),
+        )
+        for problem in problems
+        if problem.statement > statements
+    )

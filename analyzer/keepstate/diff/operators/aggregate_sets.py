@@ -13,7 +13,7 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import SequenceDiff, compare, same_use
-from keepstate.diff.words import names
+from keepstate.diff.words import names, told_apart
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place
@@ -206,13 +206,14 @@ class AggregateSetDiff:
             # Both calls stand where they stood: it is the query around them that reads another one.
             baseline = self.baseline.use_of(was) or baseline
             current = self.current.use_of(now) or current
+        before, after = told_apart(was, now)
         return self._change(
             kind,
             current,
             baseline,
             subject=str(now),
-            baseline_text=str(was),
-            current_text=str(now),
+            baseline_text=before,
+            current_text=after,
         )
 
     def _added(self, kind: ChangeKind, call: AggregateCall) -> Change:

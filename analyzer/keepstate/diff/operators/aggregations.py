@@ -10,7 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, window_words
+from keepstate.diff.words import names, told_apart, window_words
 from keepstate.plan.expressions import (
     AggregateCall,
     Expr,
@@ -126,8 +126,8 @@ class AggregationDiff:
                 places[1],
                 places[0],
                 subject=f"group key {was}",
-                baseline_text=str(was),
-                current_text=str(now),
+                baseline_text=told_apart(was, now)[0],
+                current_text=told_apart(was, now)[1],
             )
         for key in diff.added:
             yield self._change(ChangeKind.GROUP_KEY_ADDED, key.place, None, subject=f"group key {key}")

@@ -11,7 +11,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import became, names, written
+from keepstate.diff.words import became, names, told_apart, written
 from keepstate.plan.expressions import AggregateCall, Column, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, OverAggregate, expressions_of
@@ -183,7 +183,8 @@ class OverDiff:
             kind = ChangeKind.OVER_INPUT_TYPE_UNKNOWN
         else:
             kind = ChangeKind.OVER_COLUMN_CHANGED if same_type else ChangeKind.OVER_INPUT_CHANGED
-        facts = {"subject": f"column {was} -> {now}", "baseline_text": str(was), "current_text": str(now)}
+        words = told_apart(was, now)
+        facts = {"subject": f"column {words[0]} -> {words[1]}", "baseline_text": words[0], "current_text": words[1]}
         for call in self.current.aggregates:
             replaced = self._aggregates.replaced_by(call)
             if replaced is None or now not in call.children() or kind is ChangeKind.OVER_COLUMN_CHANGED:

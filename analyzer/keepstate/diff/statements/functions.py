@@ -7,9 +7,11 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.plan.catalog import FunctionDefinition, names_in
+from keepstate.plan.catalog import FunctionDefinition
 from keepstate.plan.job import Job
+from keepstate.plan.names.objects import names_in, upper
 from keepstate.plan.provenance import Place
+from keepstate.syntax.namespace import shown
 
 
 class _Part(NamedTuple):
@@ -38,7 +40,7 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
             now.place or (theirs.place if theirs is not None else None),
             was.place or (ours.place if ours is not None else None),
             removed=now.place is None,
-            subject=f"function {name.lower()}",
+            subject=f"function {shown(name).lower()}",
             baseline_text=was.text or "no archive",
             current_text=now.text or "no archive",
         )
@@ -50,7 +52,9 @@ def _called(job: Job, stateful: bool = False) -> set[str]:
     """
     calling = (pipeline for pipeline in job.pipelines if pipeline.plan.stateful or not stateful)
     statements = {statement for pipeline in calling for statement in (pipeline.statement.parsed, *pipeline.definitions)}
-    return {name for statement in statements for name in job.script.memo.of(names_in, statement)}
+    names = {name for statement in statements for name in job.script.memo.of(names_in, statement)}
+    functions = (job.catalog.function(upper(name)) for name in names)
+    return {function.name for function in functions if function is not None} | names
 
 
 def _difference(ours: FunctionDefinition | None, theirs: FunctionDefinition | None) -> tuple[_Part, _Part]:

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.plan.job import new_query_of_table
+from keepstate.plan.declarations.alterations import is_followed
+from keepstate.plan.job import Job, new_query_of_table
 from keepstate.plan.metadata.connectors import is_address
+from keepstate.plan.names.objects import names_in
 from keepstate.plan.provenance import Place
+from keepstate.syntax.namespace import shown
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
@@ -18,12 +21,60 @@ _KINDS = (StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER)
 _WORDS = frozenset({("EXECUTE", "PLAN"), ("ADD", "JAR"), ("REMOVE", "JAR"), ("LOAD", "MODULE"), ("UNLOAD", "MODULE")})
 
 
-def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
+def surrounding_changes(baseline: Job, current: Job) -> Iterator[Change]:
     """Yield a change for catalogs, databases, archives, modules and altered tables that were added, removed or changed.
 
     The meaning of names in a query may depend on them, and Keepstate cannot see into them.
     """
-    ours, theirs = _surroundings(baseline), _surroundings(current)
+    yield from _changes(_surroundings(baseline), _surroundings(current))
+
+
+def use_changes(baseline: Job, current: Job) -> Iterator[Change]:
+    """Yield a change for USE where a name that queries write as before means another table or function by it."""
+    if not moved_names(baseline, current):
+        return
+    ours, theirs = _uses(baseline.script), _uses(current.script)
+    changes = list(_changes(ours, theirs))
+    if not changes:
+        # The same ones stand in other places.
+        changes = [_change(theirs[0][1], ours[0][1])]
+    yield from changes
+
+
+def moved_names(baseline: Job, current: Job) -> dict[str, frozenset[str]]:
+    """Full names that queries of the baseline read or call, and those that the same written names have now, where a
+    USE makes them others.
+    """
+    if not _uses(baseline.script) and not _uses(current.script):
+        return {}
+    ours, theirs = _meanings(baseline), _meanings(current)
+    both = [(ours[written], theirs[written]) for written in ours.keys() & theirs.keys()]
+    return {name: frozenset(now) for was, now in both if was != now for name in was}
+
+
+def _meanings(job: Job) -> dict[str, set[str]]:
+    """The full names that the queries of a job read or call, by their written ones."""
+    found: dict[str, set[str]] = {}
+    statements = {one for pipeline in job.pipelines for one in (pipeline.statement.parsed, *pipeline.definitions)}
+    for statement in statements:
+        common = job.script.memo.of(_common_tables, statement)
+        for name in job.script.memo.of(names_in, statement):
+            if shown(name) in common:
+                continue
+            function = job.catalog.function(name)
+            found.setdefault(shown(name), set()).add(name if function is None else function.name)
+    return found
+
+
+def _common_tables(statement: ParsedStatement) -> frozenset[str]:
+    tree = statement.tree
+    return frozenset(each.alias for each in tree.find_all(exp.CTE)) if tree is not None else frozenset()
+
+
+_Found = list[tuple[tuple[str, ...], Statement]]
+
+
+def _changes(ours: _Found, theirs: _Found) -> Iterator[Change]:
     was, now = Counter(key for key, _ in ours), Counter(key for key, _ in theirs)
     gone = [statement for key, statement in ours if was[key] > now[key]]
     for key, statement in theirs:
@@ -43,23 +94,41 @@ def runs_a_compiled_plan(script: Script) -> bool:
     return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
 
 
-def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
+def _surroundings(job: Job) -> _Found:
+    known = {each for made in job.catalog.altered.values() for each in made if is_followed(each)}
     found = (
         statement
-        for statement in script.statements
-        if ((kind := statement.parsed.kind) in _KINDS and new_query_of_table(statement.parsed) is None)
+        for statement in job.script.statements
+        if (
+            (kind := statement.parsed.kind) in _KINDS
+            and new_query_of_table(statement.parsed) is None
+            and statement.parsed not in known
+        )
         or (kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
     )
     keys = ((_key(statement.parsed), statement) for statement in found)
     return [(key, statement) for key, statement in keys if key is not None]
 
 
+def _uses(script: Script) -> _Found:
+    """The statements that choose a catalog or a database."""
+    found = (each for each in script.statements if each.kind is StatementKind.USE)
+    return [(each.parsed.token_key, each) for each in found if _chooses_database(each.tree)]
+
+
+def _chooses_database(tree: exp.Expr | None) -> bool:
+    return isinstance(tree, exp.Use) and tree.args.get("kind") != "MODULES"
+
+
 def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
     """Return the meaning of a statement for a comparison; ``None`` if no query depends on the statement.
 
-    The address of a catalog is not part of the meaning, like the address of a table.
+    The address of a catalog is not part of the meaning, like the address of a table. USE of a catalog or a database is
+    in the full names of all that follows (``use_changes``).
     """
     tree = statement.tree
+    if _chooses_database(tree):
+        return None
     if not isinstance(tree, (exp.Create, exp.Alter)) or tree.args.get("kind") != "CATALOG":
         return statement.token_key
     if isinstance(tree, exp.Create):

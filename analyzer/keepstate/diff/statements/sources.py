@@ -13,6 +13,7 @@ from keepstate.plan.metadata.connectors import Concern, concern_of, connector_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
+from keepstate.syntax.namespace import bare, shown
 
 _KINDS = {
     Concern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
@@ -89,18 +90,23 @@ def renamed_sources(baseline: Sources, current: Sources) -> dict[str, str]:
     """Source tables that are read under another name now: baseline name to current name.
 
     A table counts as renamed when the one name is not read any more, the other was not read before, and the declared
-    columns mostly agree (or neither is declared, and there is just one of each). So does another table of that kind.
+    columns mostly agree (or neither is declared, and there is just one of each). So does another table of that kind. A
+    table of the same name in another catalog or database comes first.
     """
     gone, come = baseline.names - current.names, current.names - baseline.names
     renames: dict[str, str] = {}
     for name in sorted(gone):
         rivals = [other for other in sorted(come) if other not in renames.values()]
         ours = baseline.declaration(name)
-        scored = [(_shared_columns(ours, current.declaration(other)), other) for other in rivals]
-        best = max(scored, default=(0.0, ""))
-        undeclared = len(gone) == len(come) == 1 and ours is None and current.declaration(best[1]) is None
-        if best[0] >= _RENAMED or undeclared:
-            renames[name] = best[1]
+        scored = []
+        for other in rivals:
+            theirs = current.declaration(other)
+            shared, is_namesake = _shared_columns(ours, theirs), bare(name) == bare(other)
+            undeclared = ours is None and theirs is None and (is_namesake or len(gone) == len(come) == 1)
+            if shared >= _RENAMED or undeclared:
+                scored.append((is_namesake, shared, other))
+        if scored:
+            renames[name] = max(scored)[2]
     return renames
 
 
@@ -117,7 +123,8 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
     for name, other in (same | dict(renames)).items():
         if name in baseline.looked_up and other in current.looked_up:
             continue
-        if name != other:
+        if name != other and shown(name) != shown(other):
+            # Of a name that is written as before, USE says what became of it.
             yield _renamed(baseline, current, name, other)
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
             yield _declared_on_one_side(baseline, current, name, other)
@@ -151,8 +158,8 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
         theirs.name_place if theirs is not None else current.place(other),
         ours.name_place if ours is not None else baseline.place(name),
         subject="source table",
-        baseline_text=name,
-        current_text=other,
+        baseline_text=shown(name),
+        current_text=shown(other),
         tables=frozenset({other}),
     )
 
@@ -173,8 +180,8 @@ def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other:
         ours.place if ours is not None else None,
         removed=theirs is None,
         subject=f"source table {other}",
-        baseline_text="in the script" if ours is not None else "elsewhere",
-        current_text="in the script" if theirs is not None else "elsewhere",
+        baseline_text="in the SQL of the job" if ours is not None else "elsewhere",
+        current_text="in the SQL of the job" if theirs is not None else "elsewhere",
         tables=frozenset({other}),
     )
 

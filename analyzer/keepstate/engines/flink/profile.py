@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepstate.diff.jobs import JobDiff
-from keepstate.engines.flink.assessment import FlinkAssessment, stored_differences
+from keepstate.engines.flink.assessment import stored_differences
+from keepstate.engines.flink.several_jobs import SeveralJobs, parts_of
 from keepstate.engines.lookup import flink_effects
 from keepstate.engines.profile import Assessment, EngineProfile
 from keepstate.physical.comparison import pairs_of
 from keepstate.physical.described import described
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.state.queries import StoredPair, StoredQuery
+from keepstate.syntax.script import Statement
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,23 @@ class FlinkProfile(EngineProfile):
         return False
 
     def stored(self, job: Job) -> tuple[StoredQuery, ...]:
-        return tuple(map(described, job.pipelines, StoredJob.of(job).pipelines))
+        found: dict[Statement, StoredQuery] = {}
+        for unit in dict.fromkeys(pipeline.unit for pipeline in job.pipelines):
+            own = replace(job, pipelines=tuple(one for one in job.pipelines if one.unit == unit))
+            for pipeline, stored in zip(own.pipelines, StoredJob.of(own).pipelines, strict=True):
+                found[pipeline.statement] = described(pipeline, stored)
+        return tuple(found[pipeline.statement] for pipeline in job.pipelines)
 
     def stored_pairs(
+        self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+    ) -> tuple[StoredPair, ...]:
+        found: dict[int, StoredPair] = {}
+        for part in parts_of(baseline, current, matched):
+            own = [matched[number] for number in part.pairs]
+            found.update(zip(part.pairs, self._stored_pairs(part.baseline, part.current, own), strict=True))
+        return tuple(found[number] for number in range(len(matched)))
+
+    def _stored_pairs(
         self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
     ) -> tuple[StoredPair, ...]:
         jobs = pairs_of(baseline, current, matched)
@@ -47,7 +64,7 @@ class FlinkProfile(EngineProfile):
         return tuple(found)
 
     def assessment(self, diff: JobDiff) -> Assessment:
-        return FlinkAssessment.of(diff)
+        return SeveralJobs.of(diff)
 
 
 FLINK = FlinkProfile(
@@ -56,5 +73,6 @@ FLINK = FlinkProfile(
     effects=flink_effects(),
     undecidable=frozenset(),
     open=frozenset(),
+    jobs=JobUnit.EACH_INSERT,
     several_kinds_are_unknown=False,
 )

@@ -66,7 +66,8 @@ def scanned(
     columns, whole = catalog.columns_of(table) if table is not None else ((), False)
     if table is None or not whole:
         node = Node.of("Source", detail=scan.table)
-        doubt = f"the script does not declare all columns of {scan.table}"
+        # A doubt is compared: it has the full name, however the statement writes it.
+        doubt = f"the script does not declare all columns of {scan.table!s}"
         return Scanned(Rows(node, None, doubt), node, conditions)
     both = zip(columns, scan.columns, strict=False)
     declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
@@ -89,7 +90,7 @@ def scanned(
         given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
         if is_merged:
             doubt = (
-                f"{scan.table} is read several times, with other columns each time, of which Flink may make one scan"
+                f"{scan.table!s} is read several times, with other columns each time, of which Flink may make one scan"
             )
     # Filters go into such a source as well, and then it is read for each of them.
     detail = (scan.table, given, conditions if abilities.prunes_columns else ())

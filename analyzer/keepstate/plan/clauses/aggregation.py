@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import function_name
 from keepstate.plan.clauses.grouping import GroupKeys
 from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.names.objects import function_name
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
 from keepstate.plan.scalars.scope import Source, sealed
 from keepstate.plan.types.builtin_functions import AGGREGATES

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from keepstate.plan.clauses.grouping_sets import sets_of
 from keepstate.plan.clauses.windows import group_window
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -71,6 +72,9 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
                 keys.setdefault(expr)
                 elements.append(expr)
                 written.append(expr)
+    if grouping and sets_of(elements) == [frozenset(keys)]:
+        # GROUPING SETS of one set are its keys: the plan has no Expand.
+        grouping, grouping_place = [], None
     return GroupKeys(
         tuple(keys),
         window,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import function_name
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.names.objects import called_name
 from keepstate.plan.provenance import place_of
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Relation
@@ -55,7 +55,7 @@ class TableCall:
                 words += place_of(statement, value).words
             else:
                 words.append(str(scalars_over(()).lower(value)))
-        return TableCall(function_name(call), tuple(inputs), tuple(words))
+        return TableCall(called_name(call), tuple(inputs), tuple(words))
 
     @property
     def is_row_by_row(self) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import function_name
 from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.names.objects import function_name
 from keepstate.plan.operators import Window, WindowKind, WindowSyntax
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS, WINDOW_FUNCTIONS

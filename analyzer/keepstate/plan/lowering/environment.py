@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from keepstate.plan.expressions import Expr, Opaque
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scalars.scope import Relation, Scope
 from keepstate.syntax.script import ParsedStatement
@@ -66,3 +67,7 @@ class Environment:
     def tokens(self, node: exp.Expression) -> tuple[str, ...]:
         """Return the tokens of a node, which identify a construct without a canonical form."""
         return self.place(node).words
+
+    def opaque(self, query: exp.Expression, _: Scope) -> Expr:
+        """Return a subquery without a canonical form, where rows of a subquery cannot be asked for."""
+        return Opaque("QUERY", self.tokens(query))

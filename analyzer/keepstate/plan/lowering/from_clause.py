@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition, function_name, table_name
+from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition
 from keepstate.plan.clauses.hints import JoinHints, table_options
 from keepstate.plan.clauses.patterns import matched
 from keepstate.plan.clauses.table_calls import TableCall, takes_tables
@@ -17,6 +17,7 @@ from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, Wind
 from keepstate.plan.lowering.correlate import laterally_joined
 from keepstate.plan.lowering.joins import joined
 from keepstate.plan.lowering.ordering import unordered
+from keepstate.plan.names.objects import called_name, table_name, written_name
 from keepstate.plan.operators import (
     Correlate,
     Join,
@@ -132,7 +133,7 @@ class FromLowering:
     def _named(self, node: exp.Table) -> Relation:
         """A table, view or common table by its name."""
         name = table_name(node)
-        common = self._environment.common_tables.get(name)
+        common = self._environment.common_tables.get(written_name(node))
         if common is not None:
             return self._queries.common_table(common)
         view = self._catalog.views.get(name)
@@ -183,7 +184,7 @@ class FromLowering:
                 column.place.statement,
                 Scope((physical,)),
                 self._catalog,
-                lambda query, _: Opaque("QUERY", tuple(query.sql().split())),
+                replace(self._environment, statement=table.statement).opaque,
             )
             fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
         ordered = tuple(fields[column.name] for column in columns)
@@ -245,7 +246,7 @@ class FromLowering:
             self._environment.statement,
             scope,
             self._catalog,
-            lambda query, _: Opaque("QUERY", self._environment.tokens(query)),
+            self._environment.opaque,
         )
 
     def _joined(self, source: Source, join: exp.Join) -> Source:
@@ -318,7 +319,7 @@ class FromLowering:
         if isinstance(call, nodes.TableFunction) and takes_tables(call):
             return self._function_of_tables(source, call)
         if isinstance(call, nodes.TableFunction):
-            function = Call(function_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
+            function = Call(called_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
         else:
             name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))

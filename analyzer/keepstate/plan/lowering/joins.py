@@ -29,7 +29,7 @@ from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation, Scope, Source, sealed
+from keepstate.plan.scalars.scope import Relation, Scope, Source, maybe_missing, sealed
 from keepstate.text import Span
 
 _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
@@ -58,6 +58,11 @@ def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering)
         "kind_place": Place(scalars.statement, Span(*join.meta["keyword"])),
         "place": scalars.place(join),
     }
+    # Above the join a side whose rows may be missing gives NULL for them; ON sees rows that are there.
+    relations = (
+        *(_missing(relation, kind in ("right", "full")) for relation in relations[: len(left.relations)]),
+        *(_missing(relation, kind in ("left", "full")) for relation in relations[len(left.relations) :]),
+    )
     version = join.this.args.get("version")
     if version is not None:
         as_of = scalars.lower(version.expression if version.args.get("expression") is not None else version.this)
@@ -66,6 +71,10 @@ def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering)
         return Source(temporal, relations, (), left.window, max(left.depth, right.depth))
     source = Source(Join(**values), relations, (), None, max(left.depth, right.depth))
     return _by_windows(source, left.window, left.depth, right.window) or source
+
+
+def _missing(relation: Relation, may_be: bool) -> Relation:
+    return maybe_missing(relation) if may_be else relation
 
 
 def windows_joined(source: Source, conditions: tuple[Expr, ...]) -> tuple[Source, tuple[Expr, ...]]:

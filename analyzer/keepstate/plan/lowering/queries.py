@@ -19,7 +19,6 @@ from keepstate.plan.expressions import (
     AggregateCall,
     Column,
     Expr,
-    Opaque,
     RankNumber,
     Unresolved,
 )
@@ -34,6 +33,7 @@ from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
 from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
     GroupAggregate,
     Rank,
     Unsupported,
@@ -42,7 +42,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.over_windows import over_aggregated, with_results
-from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed
+from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, maybe_missing, renamed
 from keepstate.syntax import nodes
 from keepstate.text import Span
 
@@ -229,6 +229,9 @@ class QueryLowering:
         calls: list[AggregateCall] = []
         upper = replace(
             scalars,
+            # Above grouping sets a key is NULL in the rows of the sets without it.
+            scope=_above_sets(scalars.scope) if grouped.elements else scalars.scope,
+            of_group=bool(grouped.keys) and not grouped.elements,
             group_keys=frozenset(grouped.keys),
             window_depth=depth,
             aggregation_depth=aggregation_depth(source.input) + 1,
@@ -315,7 +318,7 @@ class QueryLowering:
             environment.statement,
             Scope((relation,), environment.parent),
             self.catalog,
-            lambda query, _: Opaque("QUERY", environment.tokens(query)),
+            environment.opaque,
         )
 
 
@@ -351,12 +354,29 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
     written = [column.expr for column in environment.as_taken(relation).fields]
+    if _are_unique(relation, frozenset(written)):
+        return relation
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
     return replace(relation, input=operator, filters=())
+
+
+def _above_sets(scope: Scope) -> Scope:
+    return replace(scope, relations=tuple(map(maybe_missing, scope.relations)))
+
+
+def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:
+    """Return whether the rows are groups of an aggregation, and ``columns`` hold all of its keys.
+
+    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``).
+    """
+    below = relation.input
+    while isinstance(below, Calc):
+        below = below.input
+    return type(below) is GroupAggregate and not below.grouping and bool(below.keys) and columns.issuperset(below.keys)
 
 
 def _defining(place: Place, expr: Expr) -> Place | None:
@@ -367,7 +387,7 @@ def _defining(place: Place, expr: Expr) -> Place | None:
 def _implied_name(node: exp.Expression, position: int) -> str:
     if isinstance(node, exp.Column):
         return str(node.name)
-    if isinstance(node, exp.Dot):
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
         return str(node.expression.name)
     return f"EXPR${position}"
 

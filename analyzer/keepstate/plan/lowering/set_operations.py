@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.lowering.filters import behind
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
-from keepstate.plan.predicates import reordered
+from keepstate.plan.predicates import FALSE, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.casts import without_casts_to_common
 from keepstate.plan.scalars.scope import Relation, sealed
+from keepstate.plan.simplification.nullability import never_null
+from keepstate.plan.types.inference import type_of
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         )
         return Relation(operator, first.fields[:width], window=window, depth=depth)
     branches = _equally_wide([branch for operand in operands for branch in _branches_of(operand)])
+    branches = _without_empty(branches)
     rows, inputs, places = zip(*branches, strict=True)
     rows = tuple(zip(*map(without_casts_to_common, zip(*rows, strict=True)), strict=True)) or rows
     union = Union(inputs, rows, places, tuple(range(len(inputs))), place=keyword)
@@ -90,7 +93,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     fields = tuple(
         replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in shown
     )
-    relation = Relation(union, fields, window=window, depth=depth)
+    relation = Relation(union if len(inputs) > 1 else inputs[0], fields, window=window, depth=depth)
     if node.args.get("distinct"):
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
@@ -103,6 +106,32 @@ def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
     """The branches with as many columns as the narrowest has: Flink refuses others, but they occur while typing."""
     width = min(len(branch.row) for branch in branches)
     return [branch._replace(row=branch.row[:width]) for branch in branches]
+
+
+def _without_empty(branches: list[_Branch]) -> list[_Branch]:
+    """The branches without those that a filter always empties, which the planner leaves out of UNION ALL.
+
+    All stay where one of these decides the type of a column, which is then cast (``PruneEmptyRules.UNION_INSTANCE``).
+    """
+    kept = [branch for branch in branches if not _is_empty(branch.operator)]
+    columns = list(zip(*(branch.row for branch in branches), strict=True))
+    types = [{type_of(expr) for expr in column} for column in columns]
+    if not kept or len(kept) == len(branches) or any(len(each) > 1 or None in each for each in types):
+        return branches
+    optional = [not all(map(never_null, column)) for column in columns]
+    return [
+        branch._replace(row=tuple(_with_nulls(*both) for both in zip(branch.row, optional, strict=True)))
+        for branch in kept
+    ]
+
+
+def _is_empty(operator: Operator) -> bool:
+    return isinstance(operator, Calc) and (FALSE in operator.conditions or _is_empty(operator.input))
+
+
+def _with_nulls(expr: Expr, may_be_null: bool) -> Expr:
+    """A column in the type of the union, which admits NULL if one of the branches does."""
+    return replace(expr, not_null=False) if may_be_null and isinstance(expr, Column) else expr
 
 
 def _branches_of(operand: Operand) -> list[_Branch]:

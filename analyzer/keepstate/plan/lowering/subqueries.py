@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.plan.expressions import Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import Call, Expr, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.lowering.joins import joined_by_windows
 from keepstate.plan.metadata.join_sides import Marker
@@ -19,8 +19,7 @@ from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate.plan.scalars.scope import Relation, Source, sealed
-
-_NULL = Literal("NULL", "NULL")
+from keepstate.plan.simplification.nullability import is_null, never_null
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,8 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
 
 
 def _or_null(pair: Expr) -> Expr:
-    """NOT IN finds nothing as soon as one of the two is NULL."""
-    nulls = [Call("IS", (operand, _NULL)) for operand in pair.children()]
+    """NOT IN finds nothing as soon as one of the two is NULL. Of values that are never NULL it is an equation alone."""
+    nulls = [is_null(operand) for operand in pair.children() if not never_null(operand)]
     return replace(any_of([pair, *nulls]), place=pair.place)
 
 

@@ -15,7 +15,8 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars.lowering import ScalarLowering, flat
+from keepstate.plan.scalars.chains import flat
+from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Relation, Scope
 from keepstate.plan.types.builtin_functions import SYNONYMS
 from keepstate.plan.types.inference import type_of
@@ -37,6 +38,7 @@ def distinct_operands(
         _over_columns(scalars.scope),
         scalars.catalog,
         scalars.subquery,
+        simplifies=False,
         window_depth=scalars.window_depth,
         named_windows=scalars.named_windows,
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.expressions import Expr, Opaque
+from keepstate.plan.expressions import Expr
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
@@ -25,9 +25,7 @@ def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Exp
     declaring: TableDefinition | None = table
     bearing = catalog.time_attributes_of(table)
     while declaring is not None and bearing:
-        scalars = ScalarLowering(
-            declaring.statement, Scope((rows,)), catalog, lambda query, _: Opaque("QUERY", tuple(query.sql().split()))
-        )
+        scalars = ScalarLowering(declaring.statement, Scope((rows,)), catalog, Environment(declaring.statement).opaque)
         tree = declaring.statement.tree
         for constraint in tree.find_all(exp.WatermarkColumnConstraint) if tree is not None else ():
             time = rows.find(constraint.this.name)

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.predicates import TRUE
 from keepstate.plan.scalars.equal_calls import EXTRACTING
+from keepstate.plan.simplification.nullability import NULL, STRICT
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<="})
 _PASSES_NULL_ON = (
-    frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "LIKE", "CAST", "EXTRACT", "TRIM", "FLOOR", "CEIL"})
+    STRICT
+    | frozenset({"EXTRACT", "TRIM", "FLOOR", "CEIL"})
     | frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", ".", "BRACKET"})
     | EXTRACTING
 )
-_NULL = Literal("NULL", "NULL")
 
 IsNull = Callable[[Expr], bool]
 """Predicate for columns of the input whose columns are all NULL."""
@@ -51,7 +52,7 @@ def _is_never_true(condition: Expr, is_null: IsNull) -> bool:
 
 def _is_never_false(condition: Expr, is_null: IsNull) -> bool:
     if isinstance(condition, Call) and condition.name == "IS":
-        return condition.args[1] == _NULL and _is_surely_null(condition.args[0], is_null)
+        return condition.args[1] == NULL and _is_surely_null(condition.args[0], is_null)
     return _is_surely_null(condition, is_null)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
@@ -17,6 +18,7 @@ _ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] =
     exp.Sub: operator.sub,
     exp.Mul: operator.mul,
 }
+_UNICODE = frozenset({"_UTF8", "_UTF16"})
 
 
 def literal(node: exp.Literal) -> Literal:
@@ -31,6 +33,16 @@ def literal(node: exp.Literal) -> Literal:
         return Literal(format(number.normalize(), "E"), "DOUBLE")
     digits = format(number, "f")
     return Literal(digits[1:] if node.name.startswith(".") else digits, "NUMBER")
+
+
+def text_literal(node: exp.UnicodeString | exp.Introducer) -> Literal | None:
+    r"""The text of ``U&'\\0071'`` or of ``_UTF16'q'``; ``None`` for what is not read here, other character sets say."""
+    if isinstance(node, exp.Introducer):
+        return literal(node.expression) if node.name.upper() in _UNICODE else None
+    escape = node.args.get("escape")
+    sign = re.escape(escape.name if isinstance(escape, exp.Expression) else "\\")
+    point = re.compile(rf"{sign}(?:({sign})|\\+([0-9A-Fa-f]{{6}})|([0-9A-Fa-f]{{4}}))")
+    return Literal(point.sub(lambda found: found[1] or chr(int(found[2] or found[3], 16)), node.name), "STRING")
 
 
 def calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, function_name
+from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -21,7 +21,9 @@ from keepstate.plan.expressions import (
     RankNumber,
     WindowField,
     WindowPart,
+    is_computed,
 )
+from keepstate.plan.names.objects import called_name
 from keepstate.plan.predicates import (
     FALSE,
     TRUE,
@@ -30,17 +32,21 @@ from keepstate.plan.predicates import (
     any_of,
     commutative,
     conjuncts,
-    filtering,
+    disjuncts,
     negated,
 )
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.references import TemplateValue
 from keepstate.plan.scalars.casts import changes_nothing, with_plain_numbers, without_coercions
-from keepstate.plan.scalars.constants import calculated, literal
+from keepstate.plan.scalars.chains import flat
+from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, negative, null_if, trimmed
 from keepstate.plan.scalars.intervals import interval_length, singular
 from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.scope import Scope
+from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
+from keepstate.plan.simplification.nullability import never_null
+from keepstate.plan.simplification.values import is_replaced_early, simplified_value
 from keepstate.plan.types.builtin_functions import (
     AGGREGATES,
     IGNORES_DISTINCT,
@@ -65,8 +71,9 @@ _BINARY: dict[type[exp.Expression], str] = {
     exp.Like: "LIKE",
 }
 _COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
-_WITH_UNIT = frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", "EXTRACT", "CEIL", "FLOOR"})
+WITH_UNIT = frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", "EXTRACT", "CEIL", "FLOOR"})
 _ANY_ORDER = frozenset(_COMMUTATIVE.values())
+_OPERATORS = {**_BINARY, **_COMMUTATIVE}
 
 
 @dataclass
@@ -89,12 +96,20 @@ class ScalarLowering:
     """The aggregates of this query itself, in the order in which they were met."""
     over_calls: list[OverCall] = field(default_factory=list)
     """Its calls over OVER windows, likewise."""
+    of_group: bool = False
+    """Its aggregates are of rows that are surely there: those of a group."""
+    simplifies: bool = True
+    window_operand: bool = False
+    """The expressions are operands or keys of an OVER window."""
 
     def lower(self, node: exp.Expression) -> Expr:
         """The canonical form of ``node``, with its place."""
         expr = self._lower(node)
+        if not _is_call(node):
+            # Calls were simplified when they were made, but for IF, which the planner leaves alone.
+            expr = self._simplified(expr)
         expr = expr if expr.place is not None else replace(expr, place=self.place(node))
-        if isinstance(expr, AggregateCall) and isinstance(node, exp.Anonymous):
+        if isinstance(expr, AggregateCall) and _is_call(node):
             self.aggregates.append(expr)
         elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
             self.over_calls.append(expr)
@@ -106,7 +121,7 @@ class ScalarLowering:
     def conditions(self, node: exp.Expression) -> tuple[Expr, ...]:
         """The operands of a filter's AND; a filter that lets everything pass has none."""
         lowered = self.lower(node)
-        return self._operands(replace(filtering(lowered), place=lowered.place))
+        return self._operands(replace(simplified_filter(lowered), place=lowered.place))
 
     def _operands(self, lowered: Expr) -> tuple[Expr, ...]:
         return tuple(part if part.place else replace(part, place=lowered.place) for part in conjuncts(lowered))
@@ -133,10 +148,14 @@ class ScalarLowering:
                 return self._column(node)
             case exp.Identifier():
                 return self.scope.resolve((node.name,), self.place(node))
+            case exp.Dot(expression=exp.Anonymous()):
+                return self._call(node)
             case exp.Dot():
                 return self._nested_field(node)
             case exp.Literal():
                 return literal(node)
+            case exp.UnicodeString() | exp.Introducer():
+                return text_literal(node) or self._generic(node)
             case exp.Boolean():
                 return TRUE if node.this else FALSE
             case exp.Null():
@@ -154,13 +173,13 @@ class ScalarLowering:
                 sides = [self.lower(side) for side in flat(node, exp.And)]
                 return all_of([operand for side in sides for operand in self._operands(side)])
             case exp.Or():
-                return self._any_of([self.lower(side) for side in flat(node, exp.Or)])
+                return any_of([part for side in flat(node, exp.Or) for part in disjuncts(self.lower(side))])
             case exp.Not():
                 return negated(self.lower(node.this))
             case exp.Between():
                 value = self.lower(node.this)
                 low, high = self.lower(node.args["low"]), self.lower(node.args["high"])
-                return all_of([_operation("<=", [low, value]), _operation("<=", [value, high])])
+                return self._between(value, low, high, symmetric=bool(node.args.get("symmetric")))
             case exp.In():
                 return self._in(node)
             case exp.EQ(expression=exp.Any(this=exp.Select() | exp.SetOperation() as query)):
@@ -193,13 +212,13 @@ class ScalarLowering:
     def _operator(self, node: exp.Expression) -> Expr:
         kind = type(node)
         if kind in _MIRRORED:
-            return _operation(_MIRRORED[kind], [self.lower(node.expression), self.lower(node.this)])
-        if kind not in _BINARY and kind not in _COMMUTATIVE:
+            return self._operation(_MIRRORED[kind], [self.lower(node.expression), self.lower(node.this)])
+        if kind not in _OPERATORS:
             return self._generic(node)
         operands = [self.lower(node.this), self.lower(node.expression)]
         if (constant := calculated(kind, *operands)) is not None:
             return constant
-        return _operation(_COMMUTATIVE[kind], operands) if kind in _COMMUTATIVE else _operation(_BINARY[kind], operands)
+        return self._operation(_OPERATORS[kind], operands)
 
     def _generic(self, node: exp.Expression) -> Expr:
         """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
@@ -248,19 +267,20 @@ class ScalarLowering:
                 return Literal(*length)
         return Opaque("INTERVAL", self.place(node).words)
 
-    def _any_of(self, operands: list[Expr]) -> Expr:
-        flat: dict[Expr, None] = {}
-        for operand in operands:
-            parts = operand.args if isinstance(operand, Call) and operand.name == "OR" else (operand,)
-            flat.update(dict.fromkeys(parts))
-        return any_of(list(flat))
-
     def _in(self, node: exp.In) -> Expr:
         query = node.args.get("query")
         if query is not None:
             return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
         value = self.lower(node.this)
-        return any_of([_operation("=", [value, self.lower(item)]) for item in node.expressions])
+        return any_of([self._operation("=", [value, self.lower(item)]) for item in node.expressions])
+
+    def _between(self, value: Expr, low: Expr, high: Expr, symmetric: bool) -> Expr:
+        ends = [(low, high), (high, low)] if symmetric else [(low, high)]
+        sides = [
+            all_of([self._operation("<=", [first, value]), self._operation("<=", [value, last])])
+            for first, last in ends
+        ]
+        return sides[0] if len(sides) == 1 else any_of([self._simplified(side) for side in sides])
 
     def _negative(self, node: exp.Neg) -> Expr:
         operand = self.lower(node.this)
@@ -289,15 +309,21 @@ class ScalarLowering:
         args: list[Expr] = []
         for branch in node.args["ifs"]:
             condition = self.lower(branch.this)
-            args.append(filtering(condition) if subject is None else _operation("=", [subject, condition]))
+            args.append(
+                simplified_condition(condition) if subject is None else self._operation("=", [subject, condition])
+            )
             args.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
-        return null_if(args) or _operation("CASE", args)
+        case = self._operation("CASE", args)
+        return (null_if(case.args) if isinstance(case, Call) and case.name == "CASE" else None) or case
 
     def _call(self, node: exp.Expression) -> Expr:
-        name = SYNONYMS.get(function_name(node), function_name(node))
-        arguments = list(node.expressions)
+        called = called_name(node)
+        registered = self.catalog.function(called)
+        name = registered.name if registered is not None else SYNONYMS.get(called, called)
+        call = node.expression if isinstance(node, exp.Dot) else node
+        arguments = list(call.expressions)
         distinct = False
         if arguments and isinstance(arguments[0], exp.Distinct):
             distinct = True
@@ -309,30 +335,31 @@ class ScalarLowering:
         args = tuple(self._argument(name, argument) for argument in arguments)
         if name in RANKING and not args:
             return RankNumber(name)
-        registered = self.catalog.functions.get(name)
         known_scalar = name in SCALARS and registered is None
         if (name in AGGREGATES and registered is None) or distinct:
-            return self._aggregate(node, name, args, distinct)
+            return self._aggregate(call, name, args, distinct)
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
-            return self._aggregate(node, name, args, distinct)
+            return self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
-            return null_if(args) or _operation("CASE", args)
-        return _operation(name, args)
+            return null_if(args) or Call("CASE", with_plain_numbers("CASE", args))
+        if name == "MOD" and len(args) == 2:
+            return self._operation("%", args)
+        return self._operation(name, args)
 
     def _argument(self, function: str, node: exp.Expression) -> Expr:
         """An argument of a call; a word that names a unit of time is a column for all functions that take no unit."""
-        if isinstance(node, exp.Var) and function not in _WITH_UNIT:
+        if isinstance(node, exp.Var) and function not in WITH_UNIT:
             place = self.place(node)
             return self.scope.resolve((place.text,), place)
         return self.lower(node)
 
     def _aggregate(self, node: exp.Expression, name: str, args: tuple[Expr, ...], distinct: bool) -> AggregateCall:
         dropped: tuple[Place, ...] = ()
-        if name == "COUNT" and len(args) == 1 and not distinct and _never_null(args[0]):
+        if name == "COUNT" and len(args) == 1 and not distinct and never_null(args[0]):
             # Where the argument is declared, which is why it does not count.
             dropped = args[0].via
             args = ()
-        registered = self.catalog.functions.get(name)
+        registered = self.catalog.function(name)
         if registered is not None:
             origin = Origin.PYTHON if registered.language == "PYTHON" else Origin.JVM
         else:
@@ -343,6 +370,7 @@ class ScalarLowering:
             distinct and name not in IGNORES_DISTINCT,
             origin=origin,
             level=self.aggregation_depth,
+            of_group=self.of_group and not self.window_operand,
             place=self.place(node),
             via=dropped,
         )
@@ -366,13 +394,15 @@ class ScalarLowering:
             self.aggregates.pop()
         if isinstance(node, exp.Filter):
             condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
-            call = replace(call, filter=filtering(self.lower(condition)), place=self.place(node))
+            call = replace(call, filter=simplified_condition(self.lower(condition)), place=self.place(node))
         else:
             call = replace(call, order=self.orderings(node.expression), place=self.place(node))
         self.aggregates.append(call)
         return call
 
     def _over(self, node: exp.Window) -> Expr:
+        if not self.window_operand:
+            return replace(self, window_operand=True)._over(node)
         function, suffix = node.this, ""
         if isinstance(function, (exp.IgnoreNulls, exp.RespectNulls)):
             # RESPECT NULLS is what calls do anyway.
@@ -388,6 +418,25 @@ class ScalarLowering:
             call = replace(call, function=call.function + suffix)
         return over_call(node, call, self)
 
+    def _operation(self, name: str, operands: Sequence[Expr]) -> Expr:
+        """A call with its operands in canonical form and, where they may change places, in canonical order."""
+        plain = without_coercions(name, with_plain_numbers(name, operands))
+        if name in ("=", "<>") and (value := against_truth(name, plain)) is not None:
+            return replace(value, place=None)
+        return self._simplified(commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain))
+
+    def _simplified(self, expr: Expr) -> Expr:
+        """``expr``, a call of simple operands, as far as the planner simplifies it.
+
+        Below an OVER window a computed operand stays one: the planner keeps it in the window's row beside the column
+        that it is equal to.
+        """
+        if not isinstance(expr, Call) or not self.simplifies:
+            return expr
+        found = simplified_value(expr)
+        is_kept = self.window_operand and is_computed(expr) and not is_computed(found) and not is_replaced_early(expr)
+        return expr if is_kept else found
+
     def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
         """From the nearest ``word`` in front of ``first`` to the end of ``last``."""
         whole = self.place(first).through(self.place(last))
@@ -396,28 +445,6 @@ class ScalarLowering:
         return replace(whole, span=replace(whole.span, start=starts[-1])) if starts else whole
 
 
-def _operation(name: str, operands: Sequence[Expr]) -> Expr:
-    """A call with its operands in canonical form and, where they may change places, in canonical order."""
-    plain = without_coercions(name, with_plain_numbers(name, operands))
-    if name in ("=", "<>") and (value := against_truth(name, plain)) is not None:
-        return replace(value, place=None)
-    return commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain)
-
-
-def flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
-    """The operands of a chain of one operator, without recursion, since generated chains are long."""
-    operands: list[exp.Expression] = []
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, kind):
-            waiting += (current.expression, current.this)
-        elif isinstance(current, exp.Paren) and isinstance(current.this, kind):
-            waiting.append(current.this)
-        else:
-            operands.append(current)
-    return operands
-
-
-def _never_null(expr: Expr) -> bool:
-    return (isinstance(expr, Literal) and expr.type != "NULL") or (isinstance(expr, Column) and expr.not_null)
+def _is_call(node: exp.Expression) -> bool:
+    """Return whether a node is the call of a function, by its bare name or by its full one."""
+    return isinstance(node.expression if isinstance(node, exp.Dot) else node, exp.Anonymous)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved, sort_key
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
+from keepstate.plan.predicates import FALSE, all_of, conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn
+from keepstate.plan.simplification.conditions import simplified_filter
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,18 @@ class Source:
         ]
 
 
+def maybe_missing(relation: Relation) -> Relation:
+    """The relation read where a row of it, or a value of a row, may be missing: each column may be NULL there."""
+
+    def step(node: Expr) -> Expr:
+        if isinstance(node, Column) and node.not_null:
+            return replace(node, may_be_missing=True)
+        return replace(node, of_group=False) if isinstance(node, AggregateCall) and node.of_group else node
+
+    fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in relation.fields)
+    return replace(relation, fields=fields, beneath=tuple(map(maybe_missing, relation.beneath)))
+
+
 def sealed(source: Source | Relation) -> Operator:
     """The operator of a source with the conditions that were collected above it."""
     return filtered(source.input, source.filters, source.filtered_row)
@@ -181,8 +195,26 @@ def filtered(operator: Operator, conditions: tuple[Expr, ...], row: tuple[Expr, 
         return operator
     if isinstance(operator, Calc):
         return filtered(operator.input, (*operator.conditions, *conditions), row or operator.row)
-    ordered = tuple(sorted(dict.fromkeys(conditions), key=sort_key))
+    simple = _simplified_together(conditions)
+    if not simple:
+        return operator
+    ordered = tuple(sorted(dict.fromkeys(simple), key=sort_key))
     return Calc(operator, ordered, row, place=ordered[0].place)
+
+
+def _simplified_together(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Conditions of several filters, or of WHERE and HAVING, as the one filter that the planner makes of them.
+
+    Conditions that contradict each other stay: of two empty inputs they show which of them was edited.
+    """
+    if len(conditions) == 1:
+        return conditions
+    place = conditions[0].place
+    simple = simplified_filter(all_of(list(conditions)))
+    if simple == FALSE and FALSE not in conditions:
+        return conditions
+    parts = conjuncts(simple)
+    return tuple(part if part.place is not None else replace(part, place=place) for part in parts)
 
 
 def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:

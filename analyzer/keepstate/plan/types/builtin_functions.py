@@ -61,3 +61,25 @@ SCALARS = frozenset(
     TRY_CAST TRY_PARSE_JSON TYPEOF UNHEX UNIX_TIMESTAMP UPPER URL_DECODE URL_ENCODE UUID WEEK YEAR
     """.split()
 )
+
+
+_OTHERS = frozenset(
+    """
+    CLASSIFIER DESCRIPTOR FIRST LAST MATCH_NUMBER MATCH_PROCTIME MATCH_ROWTIME NEXT PREV UNNEST ML_PREDICT ML_EVALUATE
+    VECTOR_SEARCH E FROM_CHANGELOG TO_CHANGELOG
+    """.split()
+)
+"""Functions of patterns, and those that take tables or columns."""
+
+
+def is_built_in(name: str) -> bool:
+    """Return whether a name in upper case is that of a function of Flink, which no catalog holds."""
+    head, _, tail = name.rpartition("_")
+    return (
+        name in SCALARS
+        or name in AGGREGATES
+        or name in WINDOW_FUNCTIONS
+        or name in SYNONYMS
+        or name in _OTHERS
+        or (head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES)
+    )

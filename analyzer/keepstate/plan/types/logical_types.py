@@ -8,7 +8,7 @@ attributes are plain timestamps here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 LONGEST = 2147483647
@@ -38,8 +38,9 @@ class LogicalType:
     """One type; only the attributes that its ``root`` has are set.
 
     ``elements`` are the element of ARRAY and MULTISET, key and value of MAP, and the fields of ROW, whose ``names`` are
-    in upper case like all of the canonical spelling. The roots of intervals are ``INTERVAL SECOND`` and
-    ``INTERVAL MONTH``: Flink has one type each for all lengths of time and for all numbers of months.
+    in upper case like all of the canonical spelling; ``written`` are these names as they stand in the text that was
+    read. The roots of intervals are ``INTERVAL SECOND`` and ``INTERVAL MONTH``: Flink has one type each for all lengths
+    of time and for all numbers of months.
     """
 
     root: str
@@ -48,11 +49,19 @@ class LogicalType:
     scale: int | None = None
     elements: tuple[LogicalType, ...] = ()
     names: tuple[str, ...] = ()
+    written: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @staticmethod
     def parse(text: str) -> LogicalType | None:
         """Return the type in any spelling; ``None`` for a text that is no built-in type (RAW, structured types)."""
         return _parsed(text)
+
+    @staticmethod
+    def as_written(text: str) -> LogicalType | None:
+        """Return the type of a script's own text, with the names of fields as they are ``written``; ``None`` as
+        ``declared`` has it.
+        """
+        return _as_written(text)
 
     @staticmethod
     def declared(text: str) -> LogicalType | None:
@@ -66,6 +75,17 @@ class LogicalType:
         if self.root == "TIME":
             return bool(self.precision)
         return any(element.has_precise_time for element in self.elements)
+
+    def exactly(self, name: str) -> LogicalType | None:
+        """The type of the field that is written so; where that is not known, of one that differs in case only."""
+        if not self.written:
+            return self.field(name)
+        found = [type_ for own, type_ in zip(self.written, self.elements, strict=False) if own == name]
+        return found[0] if len(found) == 1 else None
+
+    def has_exactly(self, name: str) -> bool:
+        """Return whether a ROW has a field that is written so, or may have one."""
+        return name in self.written if self.written else name.upper() in self.names
 
     def field(self, name: str) -> LogicalType | None:
         """The type of a field of ROW; ``None`` as well when the name fits several fields."""
@@ -147,17 +167,29 @@ def _declared(text: str) -> LogicalType | None:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> LogicalType | None:
-    tokens = _TOKEN.findall(text.upper())
-    reader = _Reader([_unquoted(token) if _PLAIN_NAME.fullmatch(token[1:-1]) else token for token in tokens])
+    return _read(text.upper(), keeps_names=False)
+
+
+@lru_cache(maxsize=4096)
+def _as_written(text: str) -> LogicalType | None:
+    type_ = _read(text, keeps_names=True)
+    return type_ if type_ is not None and not type_.has_precise_time else None
+
+
+def _read(text: str, keeps_names: bool) -> LogicalType | None:
+    tokens = [_unquoted(token) if _PLAIN_NAME.fullmatch(token[1:-1]) else token for token in _TOKEN.findall(text)]
+    reader = _Reader(tokens, keeps_names)
     type_ = reader.type()
     return type_ if reader.at_end else None
 
 
 class _Reader:
-    """Recursive descent over the words and signs of a type, in upper case."""
+    """Recursive descent over the words and signs of a type."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: list[str], keeps_names: bool) -> None:
+        self._written = tokens
+        self._keeps_names = keeps_names
+        self._tokens = [token.upper() for token in tokens]
         self._next = 0
 
     @property
@@ -238,8 +270,11 @@ class _Reader:
         if closing is None:
             return None
         names: list[str] = []
+        written: list[str] = []
         types: list[LogicalType] = []
         while not self._accept(closing):
+            if self._keeps_names and not self.at_end:
+                written.append(_unquoted(self._written[self._next]))
             names.append(_unquoted(self._word()))
             type_ = self.type()
             if type_ is None:
@@ -248,7 +283,7 @@ class _Reader:
             if not self.at_end and self._tokens[self._next].startswith("'"):
                 self._word()
             self._accept(",")
-        return LogicalType("ROW", elements=tuple(types), names=tuple(names))
+        return LogicalType("ROW", elements=tuple(types), names=tuple(names), written=tuple(written))
 
     def _interval(self) -> LogicalType | None:
         first = ""

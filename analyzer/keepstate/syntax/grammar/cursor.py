@@ -30,6 +30,10 @@ class Unparsable(Exception):
         self.token = token
 
 
+class TooDeep(Unparsable):
+    """The statement is nested deeper than what is analysed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leniency:
     """Something that this grammar reads and the parser of open-source Flink refuses."""
@@ -130,7 +134,7 @@ class Cursor:
         """Go one level deeper; the caller leaves by ``depth -= 1``."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.refuse(TOO_DEEP)
+            raise TooDeep(TOO_DEEP, self.token)
 
     def finish(self, start: int, node: Node) -> Node:
         """``node`` with the span from ``start`` to the last token taken."""

@@ -227,11 +227,18 @@ class Definitions(Tables):
         self.accept("COLUMN")
         if self.token.word == "DISTRIBUTION":
             return self.remaining_words()
+        start = self.token.start
         element = self.table_element()
+        begin, position = self.token.start, None
         if self.accept("AFTER"):
-            self.path("a column")
-        else:
-            self.accept("FIRST")
+            first = self.token.start
+            column = self.make_column(first, [*self.path("a column")])
+            position = self.finish(begin, exp.ColumnPosition(this=column, position="AFTER"))
+        elif self.accept("FIRST"):
+            position = self.finish(begin, exp.ColumnPosition(position="FIRST"))
+        if position is not None and isinstance(element, exp.ColumnDef):
+            element.set("position", position)
+            return self.finish(start, element)
         return element
 
     def remaining_words(self) -> nodes.OtherStatement:

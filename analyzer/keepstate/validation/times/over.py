@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
 
 from keepstate.text import Span
+from keepstate.validation.times.over_clauses import Frame, OverClauses, Shape, shape_of
 from keepstate.validation.values import families
 from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.scopes import Scope, refuse
+from keepstate.validation.values.symbols import Symbol
 from keepstate.validation.values.value import Place, Value
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
@@ -25,6 +27,10 @@ class OverWindows:
     expressions: Expressions
     named: Mapping[str, exp.Window]
     """The windows of its WINDOW clause."""
+    origins: Mapping[str, Symbol | None]
+    """The declarations of their names."""
+    checked: dict[Span, OverClauses] = field(default_factory=dict)
+    """The windows of the calls that were checked, by the places of the calls."""
 
     def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None:
         """Refuse a window that a stream cannot have; ``name`` is the function in upper case.
@@ -38,6 +44,8 @@ class OverWindows:
         alias = node.args.get("alias")
         if alias is not None and alias.name not in self.named:
             refuse("unknown-window", self.expressions.span(alias), f"No WINDOW clause declares {alias.name}.")
+        if alias is not None:
+            self.expressions.names.use(alias, self.origins[alias.name])
         for key in self._clause(node, "partition_by") or ():
             self.expressions.value(key, scope, place)
         order = self._clause(node, "order")
@@ -47,6 +55,7 @@ class OverWindows:
         self._check_order(keys, name, at)
         if spec is not None and keys:
             self._check_frame(spec, keys[0][1], scope, place)
+        self.checked[span] = self._clauses(node, name, [item for item, _ in keys], scope)
 
     def _check_order(self, keys: list[tuple[exp.Expression, Value]], name: str, span: Span) -> None:
         if name in _RANKS:
@@ -56,9 +65,12 @@ class OverWindows:
         if not keys:
             self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
             return
-        if len(keys) > 1:
+        others = [
+            key for key, value in keys[1:] if not value.constant and key.this.unnest() != keys[0][0].this.unnest()
+        ]
+        if others:
             self.expressions.later.refuse(
-                "over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only."
+                "over-order", self.expressions.span(others[0]), "On streams OVER is ordered by one column only."
             )
         if keys[0][0].args.get("desc"):
             self.expressions.later.refuse(
@@ -74,10 +86,13 @@ class OverWindows:
         if not isinstance(start, exp.Expression):
             return
         bound = self.expressions.value(start, scope, place)
+        whole = isinstance(start, exp.Literal) and not start.is_string and start.name.isdecimal()
+        if spec.args.get("kind") == "ROWS" and isinstance(start, (exp.Literal, exp.Neg)) and not whole:
+            refuse("over-frame", span(start), "ROWS counts whole rows.")
         is_number = families.family_of(bound.type) == families.NUMBER
         if spec.args.get("kind") == "RANGE" and is_number and families.family_of(first.type) == families.TIMESTAMP:
             refuse("over-frame", span(start), "RANGE over a time needs an interval, such as INTERVAL '5' MINUTE.")
-        if first.time is Time.NONE and first.type is not None:
+        if first.time.is_lost and first.type is not None:
             self.expressions.later.refuse("over-order", at, "A bounded frame is ordered by a time attribute.")
 
     def same(self, calls: list[exp.Window]) -> None:
@@ -86,20 +101,33 @@ class OverWindows:
         Raises:
             Refused: there are two windows.
         """
-        text = self.expressions.statement.text
-        first: tuple[str, ...] | None = None
+        first: OverClauses | None = None
         for call in calls:
-            window = tuple(self._words(self._clause(call, key), text) for key in ("partition_by", "order", "spec"))
-            if first is not None and window != first and "" not in (window[1], first[1]):
-                self.expressions.later.refuse(
-                    "over-windows", self.expressions.span(call), "All OVER of one query need the same window."
-                )
+            span = self.expressions.span(call)
+            window = self.checked.get(span)
+            if window is None:
+                continue
+            if first is not None and window.differs_from(first):
+                self.expressions.later.refuse("over-windows", span, "All OVER of one query need the same window.")
             first = first or window
 
-    def _words(self, clause: object, text: str) -> str:
-        nodes = clause if isinstance(clause, list) else [clause] if isinstance(clause, exp.Expression) else []
-        words = [" ".join(Span(*node.meta["span"]).of(text).upper().replace("`", "").split()) for node in nodes]
-        return ", ".join(sorted(words)).replace(" ASC", "")
+    def _clauses(self, node: exp.Window, name: str, keys: list[exp.Expression], scope: Scope) -> OverClauses:
+        def column(named: exp.Column) -> Shape | None:
+            parts = named.parts
+            found = scope.resolve(tuple(part.name for part in parts), tuple(map(self.expressions.span, parts)))
+            return (found.owner, found.column.name, found.rest) if found is not None else None
+
+        spec = self._clause(node, "spec")
+        return OverClauses(
+            frozenset(
+                shape_of(key, column)
+                for key in self._clause(node, "partition_by") or ()
+                if key.find(exp.Column, exp.Anonymous) is not None
+            ),
+            shape_of(keys[0].this, column) if keys else None,
+            bool(keys and keys[0].args.get("nulls_last")),
+            Frame.of(spec, column) if spec is not None else Frame("ROWS" if name == "ROW_NUMBER" else "RANGE"),
+        )
 
     def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()) -> Any:
         """A clause of a window, its own or that of the window that it names."""

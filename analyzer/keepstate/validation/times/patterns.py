@@ -9,9 +9,12 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.text import Span
+from keepstate.validation.times.computed import computed_time
 from keepstate.validation.values.expressions import Expressions
 from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
-from keepstate.validation.values.value import PATTERN, Place
+from keepstate.validation.values.signatures import is_aggregate
+from keepstate.validation.values.symbols import NameKind
+from keepstate.validation.values.value import PATTERN, UNKNOWN, Place
 
 _WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
 _QUANTIFIERS = frozenset("*+}")
@@ -26,25 +29,48 @@ def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -
     """
     names = frozenset(column.name for column in item.rows.columns)
     variables = _variables(node)
-    rows = (Item(variable, item.rows, hidden=names) for variable in sorted(variables))
+    origins = expressions.names.variables(node)
+    rows = (Item(name, item.rows, hidden=names, origin=origins.get(name)) for name in sorted(variables))
     scope = Scope((Item(None, item.rows), *rows))
     place = Place(PATTERN, aggregates=True, windows=False)
     keys: list[Column] = []
     for key in node.args.get("partition_by") or ():
         value = expressions.value(key, scope, replace(place, aggregates=False))
-        keys.append(Column(key.name, value.type))
+        keys.append(Column(key.name, value.type, origin=expressions.names.implied(key)))
     first = _order(node, scope, expressions)
     measures = []
     for measure in node.args.get("measures") or ():
-        _check_navigation(measure.this, expressions)
-        value = expressions.value(measure.this, scope, place)
-        measures.append(Column(measure.alias, value.type, value.time))
+        value = UNKNOWN
+        with expressions.names.guard():
+            _check_navigation(measure.this, expressions)
+            _check_aggregates(measure.this, variables, expressions)
+            value = expressions.value(measure.this, scope, place)
+        expressions.names.rest(measure.this, scope)
+        source = expressions.names.implied(measure.this)
+        origin = expressions.names.declare(NameKind.OUTPUT, measure.args["alias"], source=source)
+        time = computed_time(measure.this, value, scope)
+        if not isinstance(measure.this.unnest(), exp.Anonymous):
+            time = time.materialized()
+        measures.append(Column(measure.alias, value.type, time, origin=origin))
     for definition in node.args.get("define") or ():
-        _check_navigation(definition.this, expressions)
-        expressions.condition(definition.this, scope, replace(place, clause="DEFINE"))
+        with expressions.names.guard():
+            _check_navigation(definition.this, expressions)
+            _check_aggregates(definition.this, variables, expressions)
+            expressions.condition(definition.this, scope, replace(place, clause="DEFINE"))
+        expressions.names.rest(definition.this, scope)
+    with expressions.names.guard():
+        _check_after(node, variables, first, expressions)
+    return Rows((*keys, *measures), item.rows.complete)
+
+
+def _check_after(
+    node: nodes.RowPattern,
+    variables: frozenset[str],
+    first: tuple[exp.Expression, Time] | None,
+    expressions: Expressions,
+) -> None:
     _check_skip(node, variables, expressions)
     _check_stream(node, first, expressions)
-    return Rows((*keys, *measures), item.rows.complete)
 
 
 def _variables(node: nodes.RowPattern) -> frozenset[str]:
@@ -82,7 +108,7 @@ def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | N
         message = "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first."
         expressions.later.refuse("pattern", span(node.args["pattern"]), message)
         return
-    if first[1] is Time.NONE:
+    if first[1].is_lost:
         expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by a time attribute first.")
     if first[0].args.get("desc"):
         expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by ascending time.")
@@ -98,6 +124,23 @@ def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | N
     if tokens and tokens[-1] in _QUANTIFIERS and not exact:
         message = "The last variable of PATTERN has no greedy quantifier: end it with ?, or add a variable."
         expressions.later.refuse("pattern", span(node.args["pattern"]), message)
+
+
+def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressions: Expressions) -> None:
+    """Refuse aggregates over rows of several variables, those that FIRST and LAST look at, FILTER and queries."""
+    for each in node.find_all(exp.Filter, exp.Subquery):
+        words = "FILTER" if isinstance(each, exp.Filter) else "query"
+        expressions.later.refuse("pattern", expressions.span(each), f"There is no {words} in a pattern.")
+    for call in node.find_all(exp.Anonymous):
+        name = str(call.this).upper()
+        if name in _NAVIGATION:
+            for inner in call.find_all(exp.Anonymous):
+                if inner is not call and is_aggregate(str(inner.this).upper(), expressions.functions):
+                    refuse("pattern", expressions.span(inner), f"{name} looks at no aggregate.")
+        if is_aggregate(name, expressions.functions):
+            found = {column.table for column in call.find_all(exp.Column)} & variables
+            if len(found) > 1:
+                refuse("pattern", expressions.span(call), f"{name} is over one variable of the pattern only.")
 
 
 def _check_navigation(node: exp.Expression, expressions: Expressions) -> None:

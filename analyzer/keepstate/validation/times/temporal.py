@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import table_name
 from keepstate.plan.metadata.connectors import connector_of
+from keepstate.plan.names.objects import table_name
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
 from keepstate.validation.surroundings import Declared, Surroundings
@@ -45,7 +46,7 @@ def check_temporal(
         )
     if not isinstance(time, exp.Column) or value.type is None:
         return
-    if value.time is Time.NONE:
+    if value.time.is_plain:
         expressions.later.refuse("temporal-time", span, f"{time.name} is no time attribute of the left side.")
     declared = surroundings.find(table_name(join.this)) if isinstance(join.this.this, exp.Identifier) else None
     if declared is None or declared.kind != "table" or declared.problem is not None or not declared.rows.complete:
@@ -64,7 +65,11 @@ def _check_lookup(join: exp.Join, both: Scope, declared: Declared, expressions: 
         expressions.later.refuse("temporal-table", span, message)
     if not connector:
         return
-    compared = list(_compared(join.args.get("on"), both, expressions))
+    condition = join.args.get("on")
+    if condition is None or isinstance(condition, exp.Boolean):
+        # The comparison may stand in WHERE.
+        return
+    compared = _Equalities(both, expressions, constants=True, null_safe=False).of(condition)
     if all(_differ(ours, theirs) for _, ours, theirs in compared):
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
         expressions.later.refuse(
@@ -78,11 +83,12 @@ def _check_versioned(join: exp.Join, both: Scope, declared: Declared, expression
         expressions.later.refuse(
             "temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none."
         )
-    if not any(column.time is not Time.NONE for column in declared.rows.columns):
+    if all(column.time is Time.NONE for column in declared.rows.columns):
         expressions.later.refuse(
             "temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none."
         )
-    compared = {name for name, _, _ in _compared(join.args.get("on"), both, expressions, constants=False)}
+    condition, equalities = join.args.get("on"), _Equalities(both, expressions, constants=False, null_safe=True)
+    compared = {name for name, _, _ in equalities.of(condition)} if condition is not None else set()
     missing = [name for name in declared.primary_key if name not in compared]
     if missing:
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
@@ -104,30 +110,85 @@ def _differ(ours: LogicalType | None, theirs: LogicalType | None) -> bool:
     )
 
 
-def _compared(
-    on: exp.Expression | None, both: Scope, expressions: Expressions, constants: bool = True
-) -> Iterator[tuple[str, LogicalType | None, LogicalType | None]]:
-    """The columns of the right side that ON equates with a value of the left one, each with both types."""
-    right = len(both.items) - 1
-    waiting = [on] if on is not None else []
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, exp.Paren):
-            waiting.append(node.this)
-        elif isinstance(node, exp.And):
-            waiting += (node.this, node.expression)
-        elif isinstance(node, exp.EQ):
-            for one, other in ((node.this, node.expression), (node.expression, node.this)):
-                owners = _owners(other, both, expressions)
-                cast = isinstance(one, exp.Cast)
-                if cast:
-                    # It may change nothing, and then Flink drops it.
-                    one = one.this
-                if not isinstance(one, exp.Column) or _owners(one, both, expressions) != {right} or right in owners:
-                    continue
-                if owners or constants:
-                    types = [expressions.value(each, both, _AS_OF).type for each in (one, other)]
-                    yield one.name, None if cast else types[0], types[1]
+Compared = tuple[str, LogicalType | None, LogicalType | None]
+"""A column of the right side that equals a value of the left one, with both types."""
+
+
+@dataclass(frozen=True)
+class _Equalities:
+    """The columns of the right side that a condition equates with a value of the left one, however it is spelled.
+
+    Flink's planner simplifies a condition before it looks for them. What it may simplify to an equality counts as one.
+    """
+
+    both: Scope
+    expressions: Expressions
+    constants: bool
+    """Constants are values, too."""
+    null_safe: bool
+    """``IS NOT DISTINCT FROM`` is an equality, too."""
+
+    def of(self, node: exp.Expression, holds: bool = True) -> list[Compared]:
+        """The equalities that follow if the condition ``node`` is true, or false without ``holds``."""
+        match node:
+            case exp.Paren() | exp.Cast():
+                return self.of(node.this, holds)
+            case exp.Not() if not isinstance(node.this, exp.Is):
+                return self.of(node.this, not holds)
+            case exp.And() | exp.Or():
+                return self._connected(node, holds)
+            case exp.Is(expression=exp.Boolean() as truth) if holds:
+                return self.of(node.this, bool(truth.this))
+            case exp.EQ() | exp.NEQ():
+                return self._of_comparison(node.this, node.expression, isinstance(node, exp.EQ), holds)
+            case exp.NullSafeEQ() | exp.NullSafeNEQ() if self.null_safe:
+                return self._pair(node.this, node.expression) if isinstance(node, exp.NullSafeEQ) is holds else []
+            case exp.In() if holds and len(node.expressions) == 1:
+                return self._pair(node.this, node.expressions[0])
+            case exp.Case():
+                return [each for when in node.args["ifs"] for each in self.of(when.this)]
+        return []
+
+    def _connected(self, node: exp.Expression, holds: bool) -> list[Compared]:
+        """All equalities of an AND, or those that both sides of an OR have; a denied OR is an AND."""
+        sides = [side for side in (node.this, node.expression) if not isinstance(side.unnest(), exp.Boolean)]
+        found = [self.of(side, holds) for side in sides]
+        if len(found) < 2 or isinstance(node, exp.And) is holds:
+            return [each for side in found for each in side]
+        names = {name for name, _, _ in found[1]}
+        return [each for each in found[0] if each[0] in names]
+
+    def _of_comparison(self, one: exp.Expression, other: exp.Expression, equal: bool, holds: bool) -> list[Compared]:
+        for condition, truth in ((one, other.unnest()), (other, one.unnest())):
+            if isinstance(truth, exp.Boolean):
+                return self.of(condition, holds is (equal is bool(truth.this)))
+        return self._pair(one, other) if equal is holds else []
+
+    def _pair(self, one: exp.Expression, other: exp.Expression) -> list[Compared]:
+        mine, others = _fields(one), _fields(other)
+        if mine is not None and others is not None:
+            return [each for fields in zip(mine, others, strict=False) for each in self._pair(*fields)]
+        return [*self._sided(one, other), *self._sided(other, one)]
+
+    def _sided(self, ours: exp.Expression, theirs: exp.Expression) -> Iterator[Compared]:
+        right = len(self.both.items) - 1
+        owners = _owners(theirs, self.both, self.expressions)
+        cast = isinstance(ours, exp.Cast)
+        if cast:
+            # It may change nothing, and then Flink drops it.
+            ours = ours.this
+        if not isinstance(ours, exp.Column) or _owners(ours, self.both, self.expressions) != {right}:
+            return
+        if right not in owners and (owners or self.constants):
+            types = [self.expressions.value(each, self.both, _AS_OF).type for each in (ours, theirs)]
+            yield ours.name, None if cast else types[0], types[1]
+
+
+def _fields(node: exp.Expression) -> list[exp.Expression] | None:
+    """The fields of a row that is written as one."""
+    row = node.unnest()
+    is_row = isinstance(row, exp.Tuple) or (isinstance(row, exp.Anonymous) and row.name.upper() == "ROW")
+    return list(row.expressions) if is_row else None
 
 
 def _owners(node: exp.Expression, scope: Scope, expressions: Expressions) -> set[int]:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from keepstate.plan.types.logical_types import timestamp
 from keepstate.syntax import nodes
+from keepstate.text import Span
 from keepstate.validation.validity import Problem
 from keepstate.validation.values import families
 from keepstate.validation.values.expressions import Expressions
@@ -47,33 +48,57 @@ def window_rows(
         listed = ", ".join(needed)
         refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
     data = arguments["DATA"]
+    first = call.expressions[0]
+    if isinstance(first, nodes.NamedArgument) and first.this.name.upper() != "DATA":
+        expressions.later.refuse("window-arguments", span, f"{name} reads its table first: write DATA in front.")
     if isinstance(data, (exp.Subquery, exp.Select, exp.SetOperation)):
         item = relation(data)
     elif isinstance(data, nodes.TableArgument):
         item = relation(data.this)
         inner = Scope((item,), scope.parent)
         keys = data.args.get("partition_by")
-        for key in keys.expressions if keys is not None else ():
-            expressions.value(key, inner, Place("PARTITION BY", aggregates=False, windows=False))
+        order = data.args.get("order_by")
+        if name != "SESSION" and (keys is not None or order is not None):
+            words = "PARTITION BY" if keys is not None else "ORDER BY"
+            refuse("window-arguments", span, f"{name} takes no {words}: group its rows instead.")
+        if order is not None:
+            expressions.later.refuse("window-arguments", span, "SESSION takes no ORDER BY.")
+        with expressions.names.guard():
+            for key in keys.expressions if keys is not None else ():
+                expressions.value(key, inner, Place("PARTITION BY", aggregates=False, windows=False))
+        expressions.names.rest(keys, inner)
     else:
         expressions.value(data, Scope(), Place("FROM", aggregates=False, windows=False))
         refuse("window-arguments", span, f"{name} reads TABLE and the name of a table first.")
-    time = _time_of(name, call, arguments["TIMECOL"], item, expressions)
+    time: Column | None = None
+    problem: Problem | None = None
+    with expressions.names.guard():
+        time = _time_of(name, call, arguments["TIMECOL"], item, expressions)
+    expressions.names.rest(arguments["TIMECOL"], Scope((item,)))
+    with expressions.names.guard():
+        _check_kinds(name, arguments, span, expressions)
+        problem = _check_sizes(name, arguments, expressions)
+    kind = time.time if time is not None else Time.UNKNOWN
+    type_ = time.type if time is not None else None
+    own = (
+        Column("window_start", timestamp(3), Time.END),
+        Column("window_end", timestamp(3), Time.END),
+        Column("window_time", type_, kind),
+    )
+    return Rows((*item.rows.columns, *own), item.rows.complete, problem)
+
+
+def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, expressions: Expressions) -> None:
     for key, value in arguments.items():
         if key in ("DATA", "TIMECOL"):
             continue
         found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
+        expressions.refuse_null(value, found)
+        if families.family_of(found.type) == families.INTERVAL and not isinstance(value.unnest(), exp.Interval):
+            message = f"{key} of {name} is a constant, and this is computed."
+            expressions.later.refuse("window-size", expressions.span(value), message)
         if families.family_of(found.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
             refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
-    problem = _check_sizes(name, arguments, expressions)
-    kind = time.time if time is not None else Time.UNKNOWN
-    type_ = time.type if time is not None else None
-    own = (
-        Column("window_start", timestamp(3)),
-        Column("window_end", timestamp(3)),
-        Column("window_time", type_, kind),
-    )
-    return Rows((*item.rows.columns, *own), item.rows.complete, problem)
 
 
 def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
@@ -111,14 +136,17 @@ def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: E
 def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
     """The arguments by their parameters; ``None`` where one fits none."""
     found: dict[str, exp.Expression] = {}
-    if len(call.expressions) > len(names):
+    named = [isinstance(argument, nodes.NamedArgument) for argument in call.expressions]
+    if any(named) and not all(named):
         return None
     for index, argument in enumerate(call.expressions):
         if isinstance(argument, nodes.NamedArgument):
-            name = argument.this.name.upper()
-            if name not in names or name in found:
+            name = argument.this.name
+            if name not in names or (name == "DATA" and name in found):
                 return None
             found[name] = argument.expression
+        elif index >= len(names):
+            return None
         else:
             found[names[index]] = argument
     return found
@@ -148,8 +176,8 @@ def _time_of(
     family = families.family_of(time.type)
     if family not in (None, families.TIMESTAMP):
         refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")
-    if family == families.TIMESTAMP and time.time is Time.NONE:
-        expressions.later.refuse(
-            "window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here."
-        )
+    if family == families.TIMESTAMP and time.time.is_lost:
+        words = "a join or a grouping made a plain timestamp of it" if time.time.is_past else "it has no watermark here"
+        message = f"{time.name} is no time attribute: {words}."
+        expressions.later.refuse("window-time", expressions.span(column), message)
     return time

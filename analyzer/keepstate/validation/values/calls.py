@@ -13,6 +13,7 @@ from keepstate.plan.types.function_types import FIXED, RULES
 from keepstate.plan.types.logical_types import LogicalType, timestamp
 from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
+from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.values import families
 from keepstate.validation.values.intervals import (
@@ -22,12 +23,21 @@ from keepstate.validation.values.intervals import (
 )
 from keepstate.validation.values.operators import Operators
 from keepstate.validation.values.scopes import Scope, Time, refuse
-from keepstate.validation.values.signatures import SIGNATURES, counts_in_words, is_aggregate, is_built_in
-from keepstate.validation.values.value import CAST_NULL, PATTERN, UNKNOWN, Place, Value, listed
+from keepstate.validation.values.signatures import GROUPINGS, SIGNATURES, counts_in_words, is_aggregate, is_built_in
+from keepstate.validation.values.value import CAST_NULL, NULL_TEST, PATTERN, UNKNOWN, Place, Value, listed
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
 """Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
 _TO_JSON = frozenset({"JSON_STRING", "JSON_ARRAY", "JSON_ARRAYAGG"})
+_OF_TIMES = frozenset({"TIMESTAMPDIFF", "FLOOR", "CEIL", "CEILING", "JSON_VALUE", "JSON_QUERY", "JSON_EXISTS"})
+"""Functions that take no bare NULL."""
+_OF_ELEMENTS = {
+    **dict.fromkeys(("ARRAY_CONTAINS", "ARRAY_APPEND", "ARRAY_POSITION", "ARRAY_REMOVE", "ARRAY_JOIN"), False),
+    **dict.fromkeys(("ARRAY_UNION", "ARRAY_CONCAT", "ARRAY_EXCEPT", "MAP_UNION"), True),
+}
+"""Functions whose arguments fit the elements of the first one; true for those that take more collections."""
+_RETURNED = frozenset({"INT", "DOUBLE", "BOOLEAN", "VARCHAR"})
+"""Types that RETURNING of JSON_VALUE may name."""
 _NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
 """Families of which Flink plans neither MIN nor MAX."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
@@ -47,6 +57,9 @@ class Calls(Operators):
             )
         call = node.this
         if isinstance(call, (exp.IgnoreNulls, exp.RespectNulls)):
+            word = str(call.this.this).upper() if isinstance(call.this, exp.Anonymous) else ""
+            if word in ("FIRST_VALUE", "LAST_VALUE"):
+                refuse("over-function", self.span(call), f"{word} takes neither IGNORE NULLS nor RESPECT NULLS.")
             call = call.this
         inner = replace(place, windows=False, within=None)
         value = self.call(call, scope, inner, over=True) if isinstance(call, exp.Anonymous) else UNKNOWN
@@ -95,6 +108,8 @@ class Calls(Operators):
                 refuse(
                     "aggregate-misplaced", self.span(node), f"The aggregate {name} does not stand in {place.clause}."
                 )
+        if name in GROUPINGS and (place.within is not None or place.clause not in ("SELECT", "HAVING", "ORDER BY")):
+            refuse("aggregate-misplaced", self.span(node), f"{name} stands in SELECT, HAVING or ORDER BY only.")
         if name in _RANKS and not over:
             refuse("over-missing", self.span(node), f"{name} needs OVER (...).")
         for argument in node.expressions:
@@ -107,11 +122,14 @@ class Calls(Operators):
         if arguments and isinstance(arguments[0], exp.Distinct):
             if is_built_in(name) and name not in self.functions and not aggregate:
                 refuse("distinct", self.span(arguments[0]), f"{name} is no aggregate: it takes no DISTINCT.")
+            if place.clause in (PATTERN, "DEFINE"):
+                refuse("distinct", self.span(node), "An aggregate of a pattern takes no DISTINCT.")
             arguments = [*arguments[0].expressions, *arguments[1:]]
         self._check_unit(name, arguments)
         values = [self._argument(argument, scope, inner) for argument in arguments if _is_value(argument)]
         plain = [argument for argument in arguments if _is_value(argument)]
         if name in self.functions:
+            self.names.function(keyword_span(node), name)
             self.doubt("function", node, f"What {written} takes and gives is not in the script.", "function")
             return UNKNOWN
         if not is_built_in(name):
@@ -125,7 +143,10 @@ class Calls(Operators):
         returning = next((each for each in node.expressions if _says_type(each)), None)
         if returning is not None:
             written = self.span(returning.expressions[0]).of(self.statement.text)
-            return Value(LogicalType.declared(canonical_type(written)))
+            type_ = LogicalType.declared(canonical_type(written))
+            if name == "JSON_VALUE" and type_ is not None and type_.root not in _RETURNED:
+                self.later.refuse("argument-type", self.span(returning), f"JSON_VALUE does not return {type_}.")
+            return Value(type_)
         if name == "PROCTIME":
             return Value(FIXED[name], Time.PROC)
         return Value(self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values))
@@ -184,11 +205,25 @@ class Calls(Operators):
             self._check_moments(span, name, values)
         if name in ("ARRAY", "MAP") and not any(isinstance(each, exp.Star) for each in arguments):
             self._check_collection(span, name, values)
+        if name in _OF_TIMES:
+            for argument, value in zip(arguments, values, strict=True):
+                self.refuse_null(argument, value)
         if name in ("MIN", "MAX") and values and families.family_of(values[0].type) in _NEVER_LARGEST:
             self.later.refuse("argument-type", span, f"{name} compares no {values[0].type}.")
         if name == "ROW" and any(value.null for value in values):
             at = next(number for number, value in enumerate(values) if value.null)
             refuse("bare-null", self.span(arguments[at]), CAST_NULL)
+        if name in ("LAG", "LEAD"):
+            self._check_offset(span, name, values)
+        if name == "APPROX_COUNT_DISTINCT":
+            self.later.refuse("over-function", span, f"{name} is not supported on streams.")
+        if name == "CARDINALITY" and values and families.family_of(values[0].type) == "multiset":
+            self.later.refuse("argument-type", span, f"{name} takes an array or a map, not {values[0].type}.")
+        known = bool(values) and values[0].type is not None
+        if name == "CURRENT_WATERMARK" and known and values[0].time in (Time.NONE, Time.PROC):
+            self.later.refuse("argument-type", span, f"{name} takes a column with a watermark.")
+        if name in _OF_ELEMENTS:
+            self._check_elements(span, name, values)
         if name == "LISTAGG" and len(arguments) == 2 and not values[1].constant:
             self.later.refuse("argument-type", self.span(arguments[1]), "The separator of LISTAGG is a literal.")
         if name in _TO_JSON:
@@ -206,6 +241,11 @@ class Calls(Operators):
             words = counts_in_words(signatures)
             plural = "argument" if words == "1" else "arguments"
             refuse("argument-count", span, f"{name} takes {words} {plural}, not {len(arguments)}.")
+        if name in ("GREATEST", "LEAST") and any(value.null for value in values):
+            self.later.refuse("bare-null", span, CAST_NULL)
+        if name == "NULLIF" and values[0].null:
+            refuse("mixed-types", span, "All values of NULLIF are NULL: cast one of them.")
+        mixing = families.Mixing.BRANCHES if name == "IF" else families.Mixing.ARGUMENTS
         wrong: str | None = None
         for signature in fitting:
             wrong = None
@@ -222,12 +262,43 @@ class Calls(Operators):
             if wrong is None and name == "NULLIF" and len(merged) == 2:
                 if not families.can_be_compared(merged[0].type, merged[1].type, equality=True):
                     wrong = f"NULLIF compares {merged[0].type} with {merged[1].type}."
-            elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null], dates=True):
+            elif wrong is None and merged and all(value.null for value in merged):
+                refuse("bare-null", self.span(arguments[values.index(merged[0])]), CAST_NULL)
+            elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null], mixing):
                 types = listed([value.type for value in merged if not value.null])
                 wrong = f"The values of {name} have no type in common: {types}."
             if wrong is None:
                 return
         refuse("argument-type", span, wrong or "")
+
+    def _check_offset(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse another offset of LAG than a whole number, and another type of its default than that of the value."""
+        offset = values[1].type if len(values) > 1 else None
+        if families.family_of(offset) not in (None, families.NUMBER):
+            refuse("argument-type", span, f"{name} takes a number of rows in place 2, not {offset}.")
+        if offset is not None and offset.root in ("BIGINT", "DECIMAL", "FLOAT", "DOUBLE"):
+            self.later.refuse("argument-type", span, f"{name} takes INT in place 2, not {offset}.")
+        own, other = (values[0].type, values[2].type) if len(values) > 2 else (None, None)
+        if own is None or other is None or own.root == other.root:
+            return
+        if {families.family_of(own), families.family_of(other)} != {families.STRING}:
+            message = f"The default of {name} is {other}, and its value {own}: cast the default."
+            self.later.refuse("argument-type", span, message)
+
+    def _check_elements(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse an element, or a collection, of another family than the elements of the first collection."""
+        first = values[0].type if values else None
+        if first is None or not first.elements:
+            return
+        if name == "ARRAY_JOIN":
+            if families.family_of(first.elements[0]) not in (None, families.STRING):
+                self.later.refuse("argument-type", span, f"{name} joins strings, and this is {first}.")
+            return
+        for value in values[1:]:
+            theirs = value.type.elements if value.type is not None and _OF_ELEMENTS[name] else (value.type,)
+            pairs = zip(map(families.family_of, first.elements), map(families.family_of, theirs), strict=False)
+            if any(one is not None and other is not None and one != other for one, other in pairs):
+                self.later.refuse("argument-type", span, f"{name} takes no {value.type} beside {first}.")
 
     def _check_collection(self, span: Span, name: str, values: list[Value]) -> None:
         """Refuse ``ARRAY[...]`` and ``MAP[...]`` of values without a common type."""
@@ -237,6 +308,8 @@ class Calls(Operators):
             refuse("argument-count", span, "MAP[...] has a value for each key.")
         for part in [values] if name == "ARRAY" else [values[::2], values[1::2]]:
             types = [value.type for value in part if not value.null]
+            if not types if name == "ARRAY" else 0 < len(types) < len(part) or (not types and part[0] is values[0]):
+                refuse("mixed-types", span, f"The type of {name}[...] does not follow from NULL: cast it.")
             if not families.have_common_type(types):
                 refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {listed(types)}.")
 
@@ -268,6 +341,8 @@ class Calls(Operators):
             refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
         inner = replace(place, aggregates=False, windows=False)
         values = [self.value(argument, scope, inner) for argument in node.expressions]
+        if place.clause == NULL_TEST:
+            return UNKNOWN
         window = name.partition("_")[0]
         counts = {"HOP": (3, 4)}.get(window, (2, 3))
         if not counts[0] <= len(values) <= counts[1]:
@@ -280,7 +355,7 @@ class Calls(Operators):
             refuse("argument-type", self.span(node), f"{name} takes a time attribute and intervals.")
         if name in LEGACY_WINDOWS:
             time = node.expressions[0]
-            if values[0].time is Time.NONE and values[0].type is not None:
+            if values[0].time.is_plain and values[0].type is not None:
                 text = self.span(time).of(self.statement.text)
                 self.later.refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
         elif self.meaning is not None and place.clause != "GROUP BY":
@@ -288,6 +363,8 @@ class Calls(Operators):
             if meant not in place.group_windows:
                 message = f"{name} needs the same {window} with the same arguments in GROUP BY."
                 refuse("group-window", self.span(node), message)
+        if name.endswith("_ROWTIME") and values[0].time is Time.PROC:
+            self.later.refuse("group-window", self.span(node), "A window of processing time has no event time.")
         if name.endswith("_PROCTIME"):
             return Value(None, Time.PROC)
         if name.endswith("_ROWTIME"):

@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.validation.values.calls import Calls
-from keepstate.validation.values.operators import ARITHMETIC, parts_of
+from keepstate.validation.values.columns import parts_of
+from keepstate.validation.values.operators import ARITHMETIC
 from keepstate.validation.values.scopes import Scope
 from keepstate.validation.values.value import UNKNOWN, Place, Value
 

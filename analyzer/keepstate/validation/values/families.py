@@ -6,6 +6,8 @@ Measured on Flink 2.3: each pair of types in each of these places. A type that i
 
 from __future__ import annotations
 
+from enum import Enum
+
 from keepstate.plan.types.common_types import APPROXIMATE, BINARY, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import LogicalType
 
@@ -35,7 +37,8 @@ _FAMILIES: dict[str, str] = {
     "INTERVAL SECOND": INTERVAL,
     "INTERVAL MONTH": INTERVAL,
 }
-_COLLECTIONS = frozenset({"array", "map", "row", "multiset"})
+ROW = "row"
+_COLLECTIONS = frozenset({"array", "map", ROW, "multiset"})
 _WITH_TEXT = frozenset({BOOLEAN, DATE, TIME, TIMESTAMP, INTERVAL})
 """Families whose values can be compared with strings."""
 
@@ -72,7 +75,7 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if one == other:
         if one == INTERVAL:
             return left == right
-        return one not in _COLLECTIONS or _alike(left, right)
+        return one not in _COLLECTIONS or (equality and one != ROW) or _alike(left, right)
     if STRING not in (one, other):
         return False
     rest = other if one == STRING else one
@@ -132,13 +135,26 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
     return sign == "+" and one == INTERVAL and other in _DATED
 
 
-def have_common_type(types: list[LogicalType | None], dates: bool = False) -> bool:
-    """Return whether the branches of CASE, or the columns of UNION, may have a type in common. With ``dates`` DATE and
-    TIMESTAMP have one, as for GREATEST and COALESCE.
+class Mixing(Enum):
+    """The place where values of different types meet."""
+
+    BRANCHES = "branches of CASE, columns of UNION, elements"
+    ARGUMENTS = "arguments of GREATEST and COALESCE"
+    COMPARED = "values in the list of IN"
+
+
+def have_common_type(types: list[LogicalType | None], mixing: Mixing = Mixing.BRANCHES) -> bool:
+    """Return whether values may have a type in common: as arguments DATE or TIME and TIMESTAMP have one, but not DATE
+    and TIMESTAMP_LTZ.
     """
-    known = [type_ for type_ in types if family_of(type_) is not None]
-    if dates and known and {family_of(type_) for type_ in known} <= {DATE, TIMESTAMP}:
+    known = [type_ for type_ in types if type_ is not None and family_of(type_) is not None]
+    found = {family_of(type_) for type_ in known}
+    if mixing is Mixing.COMPARED and known and (found <= {DATE, TIMESTAMP} or found <= _COLLECTIONS):
         return True
+    if mixing is Mixing.ARGUMENTS and known and TIMESTAMP in found:
+        zoned = any(type_.root == "TIMESTAMP_LTZ" for type_ in known)
+        if found == {TIMESTAMP} or ((found <= {DATE, TIMESTAMP} or found <= {TIME, TIMESTAMP}) and not zoned):
+            return True
     return all(family_of(type_) == family_of(known[0]) and _alike(type_, known[0]) for type_ in known[1:])
 
 
@@ -159,14 +175,15 @@ def can_be_stored(source: LogicalType | None, target: LogicalType | None) -> boo
     if source is None or target is None or one is None or other is None:
         return True
     if one == NUMBER and other == NUMBER:
-        return _WIDER[source.root] <= _WIDER[target.root]
+        return _WIDER[source.root] <= _WIDER[target.root] or (is_approximate(source) and target.root == "DECIMAL")
     if one == other:
         if one in _COLLECTIONS:
             return len(source.elements) == len(target.elements) and all(
                 can_be_stored(ours, theirs) for ours, theirs in zip(source.elements, target.elements, strict=True)
             )
-        return True
-    return one == TIMESTAMP and other in (DATE, TIME)
+        # A text of any length has no fixed one; the other way round it is cut off or filled up.
+        return target.root not in ("CHAR", "BINARY") or source.root == target.root
+    return source.root == "TIMESTAMP" and other in (DATE, TIME)
 
 
 def is_approximate(type_: LogicalType) -> bool:

@@ -1,9 +1,8 @@
-"""Names, literals and operators: their types, checked on the way."""
+"""Literals and operators: their types, checked on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from sqlglot import exp
@@ -16,18 +15,18 @@ from keepstate.plan.types.function_types import RULES
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BIGINT, BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
 from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
 from keepstate.validation.values import families
+from keepstate.validation.values.columns import Columns
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
     check_interval,
     has_too_many_digits,
 )
-from keepstate.validation.values.scopes import Later, Rows, Scope, Time, refuse
-from keepstate.validation.values.value import CAST_NULL, UNKNOWN, WINDOW, OverCheck, Place, Value, listed
+from keepstate.validation.values.moments import is_moment
+from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.value import CAST_NULL, NULL_TEST, UNKNOWN, WINDOW, Place, Value, listed
 from keepstate.validation.values.written_types import check_type
 
 ARITHMETIC: dict[type[exp.Expression], str] = {
@@ -37,102 +36,13 @@ ARITHMETIC: dict[type[exp.Expression], str] = {
     exp.Div: "/",
     exp.Mod: "%",
 }
+_BEFORE_GROUPS = frozenset({"WHERE", "ON"})
 _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals Flink's planner looks at."""
 
 
-@dataclass
-class Operators:
-    """Names, literals and operators; calls are in ``Calls``, and ``Expressions`` chooses."""
-
-    statement: ParsedStatement
-    functions: frozenset[str]
-    """Functions that the script declares, in upper case."""
-    query: Callable[[exp.Expression, Scope], Rows]
-    unsure: list[Problem]
-    later: Later = field(default_factory=Later)
-    over: OverCheck | None = None
-    """Checks the OVER windows of the query at hand."""
-    meaning: Callable[[exp.Expression, Scope], Hashable] | None = None
-
-    def span(self, node: exp.Expr) -> Span:
-        """The place of ``node`` in the text of its statement."""
-        return Span(*node.meta["span"])
-
-    def doubt(self, rule: str, node: exp.Expression, message: str, depends: str) -> None:
-        self.unsure.append(Problem(rule, self.span(node), message, depends=depends))
-
-    def condition(self, node: exp.Expression, scope: Scope, place: Place) -> None:
-        """A condition, which is BOOLEAN."""
-        value = self.value(node, scope, place)
-        family = families.family_of(value.type)
-        if family is not None and family != families.BOOLEAN:
-            refuse("condition-type", self.span(node), f"{place.clause} needs a condition, and this is {value.type}.")
-
-    def value(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        """The value of any expression; provided by ``Expressions``."""
-        raise NotImplementedError
-
-    def call(self, node: exp.Expression, scope: Scope, place: Place, over: bool = False) -> Value:
-        """The value of a call; provided by ``Calls``."""
-        raise NotImplementedError
-
-    # ---- names
-
-    def _column(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        if isinstance(node.this, exp.Star):
-            return UNKNOWN
-        assert isinstance(node, exp.Column)
-        parts = node.parts
-        return self.named(tuple(part.name for part in parts), tuple(map(self.span, parts)), scope)
-
-    def named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: Scope) -> Value:
-        if len(names) == 1 and names[0].upper() == "PI":
-            # The one function of Flink's own that may be called without parentheses, where no column is called so.
-            return UNKNOWN
-        found = scope.resolve(names, spans)
-        if found is None:
-            return UNKNOWN
-        column = found.column
-        if not found.rest:
-            return Value(column.type, column.time, nullable=column.nullable)
-        return self._fields(column.type, found.rest, (spans[0], *spans)[-len(found.rest) - 1 :])
-
-    def _fields(self, type_: LogicalType | None, names: tuple[str, ...], spans: tuple[Span, ...]) -> Value:
-        for name, span in zip(names, spans[1:], strict=True):
-            if type_ is None:
-                return UNKNOWN
-            if type_.root != "ROW":
-                if families.family_of(type_) is None:
-                    return UNKNOWN
-                refuse(
-                    "unknown-field", spans[0].union(span), f"There is no field {name}: the value is {type_}, no ROW."
-                )
-            inner = type_.field(name)
-            if inner is None and name.upper() not in type_.names:
-                refuse("unknown-field", spans[0].union(span), f"The ROW has no field {name}.")
-            type_ = inner
-        return Value(type_)
-
-    def _dot(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        names: list[exp.Expression] = []
-        current: exp.Expression = node
-        while isinstance(current, exp.Dot) and isinstance(current.expression, exp.Identifier):
-            names.insert(0, current.expression)
-            current = current.this
-        spans = tuple(self.span(name) for name in names)
-        texts = tuple(name.name for name in names)
-        if isinstance(current, exp.Column) and not isinstance(current.this, exp.Star):
-            parts = current.parts
-            return self.named((*(part.name for part in parts), *texts), (*map(self.span, parts), *spans), scope)
-        if isinstance(current, exp.Identifier):
-            return self.named((current.name, *texts), (self.span(current), *spans), scope)
-        if isinstance(current, exp.Dot):
-            for child in parts_of(current):
-                self.value(child, scope, place)
-            return UNKNOWN
-        value = self.value(current, scope, place)
-        return self._fields(value.type, texts, (self.span(current), *spans))
+class Operators(Columns):
+    """Literals and operators; calls are in ``Calls``, and ``Expressions`` chooses."""
 
     # ---- literals
 
@@ -164,6 +74,8 @@ class Operators:
     def _time_literal(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         kind = str(node.args["kind"])
         expr = Literal(node.this.name, kind)
+        if not is_moment(node.this.name, kind):
+            refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
         return Value(type_of(expr), constant=True, nullable=False)
 
     def _interval(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
@@ -209,9 +121,15 @@ class Operators:
         self, side: exp.Expression, scope: Scope, place: Place, word: str, node: exp.Expression
     ) -> None:
         value = self.value(side, scope, place)
+        self.refuse_null(side, value)
         family = families.family_of(value.type)
         if family is not None and family != families.BOOLEAN:
             refuse("operand-type", self.span(node), f"{word} takes conditions, and one side is {value.type}.")
+
+    def refuse_null(self, node: exp.Expression, value: Value) -> None:
+        """Refuse a bare NULL where a type follows from the value."""
+        if value.null:
+            refuse("bare-null", self.span(node.unnest()), CAST_NULL)
 
     def _not(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         self._boolean_operand(node.this, scope, place, "NOT", node)
@@ -242,8 +160,8 @@ class Operators:
     def _arithmetic(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         sign = ARITHMETIC[type(node)]
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
-        if left.null or right.null:
-            refuse("bare-null", self.span(node.this if left.null else node.expression), CAST_NULL)
+        self.refuse_null(node.this, left)
+        self.refuse_null(node.expression, right)
         if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
@@ -258,6 +176,11 @@ class Operators:
     def _text(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         word = "||" if isinstance(node, exp.DPipe) else "LIKE"
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
+        if word == "||":
+            self.refuse_null(node.this, left)
+            self.refuse_null(node.expression, right)
+        if left.null or right.null:
+            refuse("operand-type", self.span(node), "LIKE takes strings, and a bare NULL is none: cast it.")
         for side in (left, right):
             if families.family_of(side.type) not in (None, families.STRING, families.BYTES):
                 refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
@@ -285,15 +208,32 @@ class Operators:
         if query is not None:
             self._in_query(node, left, query, scope)
             return Value(BOOLEAN)
-        for item in node.expressions:
-            value = self.value(item, scope, place)
-            if not families.can_be_compared(left.type, value.type, equality=False):
-                refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {value.type}.")
+        values = [self.value(item, scope, place) for item in node.expressions]
+        types = [value.type for value in values if not value.null]
+        if not families.have_common_type(types, families.Mixing.COMPARED):
+            refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {listed(types)}.")
+        for type_ in types:
+            own, other = families.family_of(left.type), families.family_of(type_)
+            if (own == families.STRING and other == families.ROW) or (own == other and own in ("array", "map")):
+                continue
+            if not families.can_be_compared(left.type, type_, equality=False):
+                refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {type_}.")
         return Value(BOOLEAN)
+
+    def _list_of(self, node: exp.Expression) -> Span:
+        """The list of IN in its parentheses."""
+        first, whole = self.span(node.expressions[0]), self.span(node)
+        start = self.statement.text.rindex("(", whole.start, first.start + 1)
+        return Span(start, whole.end)
 
     def _in_query(self, node: exp.Expression, left: Value, query: exp.Expression, scope: Scope) -> None:
         rows = self.query(query, scope)
-        if not rows.complete or isinstance(node.this, exp.Tuple):
+        if not rows.complete:
+            return
+        if isinstance(node.this, exp.Tuple):
+            if len(node.this.expressions) != len(rows.columns):
+                words = f"{len(node.this.expressions)} values and the query {len(rows.columns)} columns"
+                refuse("subquery-columns", self.span(node), f"The left side of IN has {words}.")
             return
         if len(rows.columns) != 1:
             refuse(
@@ -304,8 +244,13 @@ class Operators:
             refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
 
     def _is(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        value = self.value(node.this, scope, place)
         target = node.expression
+        if isinstance(target, exp.Null) and place.clause in _BEFORE_GROUPS:
+            # The ends of a window are never NULL, so the planner drops the question.
+            place = replace(place, clause=NULL_TEST)
+        value = self.value(node.this, scope, place)
+        if not isinstance(target, exp.Null):
+            self.refuse_null(node.this, value)
         if isinstance(target, exp.Boolean) and families.family_of(value.type) not in (None, families.BOOLEAN):
             refuse("operand-type", self.span(node), f"IS TRUE asks a condition, and this is {value.type}.")
         if isinstance(target, exp.Var):
@@ -316,7 +261,9 @@ class Operators:
         value = self.value(node.this, scope, place)
         written = self.span(node.args["to"]).of(self.statement.text)
         check_type(node.args["to"], self.span)
-        type_ = LogicalType.declared(canonical_type(written))
+        type_ = LogicalType.as_written(written) or LogicalType.declared(canonical_type(written))
+        if families.family_of(value.type) == families.STRING and families.family_of(type_) == families.INTERVAL:
+            self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if not families.can_be_cast(value.type, type_):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
@@ -361,6 +308,7 @@ class Operators:
         if word.upper() not in TIME_FRAMES:
             refuse("time-unit", self.span(node.this), f"{word} is no unit of time here.")
         value = self.value(node.expression, scope, place)
+        self.refuse_null(node.expression, value)
         if families.family_of(value.type) not in (
             None,
             families.DATE,
@@ -383,20 +331,34 @@ class Operators:
     def _bracket(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         whole = self.value(node.this, scope, place)
         index = self.value(node.expressions[0], scope, place)
+        self.refuse_null(node.expressions[0], index)
         family, key = families.family_of(whole.type), families.family_of(index.type)
         if family is not None and family not in ("array", "map", "row"):
             refuse("argument-type", self.span(node), f"Only ARRAY and MAP have elements, and this is {whole.type}.")
-        if family == "array" and key not in (None, families.NUMBER):
+        root = index.type.root if index.type is not None else "INT"
+        if family == "array" and (key not in (None, families.NUMBER) or root in ("FLOAT", "DOUBLE", "DECIMAL")):
             refuse("argument-type", self.span(node), f"The index of an ARRAY is a number, not {index.type}.")
         if family == "map" and whole.type is not None:
             wanted = families.family_of(whole.type.elements[0])
             if key is not None and wanted is not None and key != wanted:
                 refuse("argument-type", self.span(node), f"The keys of the MAP are {whole.type.elements[0]}.")
-        if family == "array" and isinstance(index.expr, Literal) and index.expr.value in ("0",):
+        if family == "array" and root in ("TINYINT", "SMALLINT", "BIGINT"):
+            self.later.refuse("argument-type", self.span(node), f"The index of an ARRAY is INT, not {index.type}.")
+        number = node.expressions[0].unnest()
+        is_negative = isinstance(number, exp.Neg) and isinstance(number.this, exp.Literal)
+        if family == "array" and (is_negative or (isinstance(index.expr, Literal) and index.expr.value == "0")):
             self.later.refuse("array-index", self.span(node), "The first element of an ARRAY has the number 1.")
-        if whole.type is None or family == "row":
+        if family == families.ROW and whole.type is not None and isinstance(index.expr, Literal):
+            self._check_field(node, whole.type, index.expr)
+        if whole.type is None or family == families.ROW:
             return UNKNOWN
         return Value(whole.type.elements[-1])
+
+    def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:
+        """Refuse an element of a ROW that it does not have."""
+        number = index.value.isdecimal() and not node.expressions[0].unnest().is_string
+        if (int(index.value) not in range(1, len(row.elements) + 1)) if number else not row.has_exactly(index.value):
+            refuse("unknown-field", self.span(node), f"The ROW has no field {index.value}.")
 
     def _subquery(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         rows = self.query(node, scope)
@@ -408,18 +370,9 @@ class Operators:
                 self.span(node),
                 f"A query used as a value gives one column, not {len(rows.columns)}.",
             )
-        return Value(rows.columns[0].type)
+        time = rows.columns[0].time
+        return Value(rows.columns[0].type, Time.NONE if time.is_plain else Time.PAST_ROW)
 
     def _exists(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         self.query(node.this, scope)
         return Value(BOOLEAN)
-
-
-def parts_of(node: exp.Expression) -> list[exp.Expression]:
-    """The expressions right inside of ``node``: no names, no units, no types."""
-    found: list[exp.Expression] = []
-    for value in node.args.values():
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, exp.Expression) and not isinstance(part, (exp.Identifier, exp.Var, exp.DataType)):
-                found.append(part)
-    return found

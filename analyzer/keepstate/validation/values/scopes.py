@@ -8,8 +8,10 @@ from enum import Enum
 from typing import NoReturn
 
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate.report import Related
 from keepstate.text import Span
-from keepstate.validation.validity import Problem, Related
+from keepstate.validation.validity import Problem
+from keepstate.validation.values.symbols import Symbol
 
 
 class Refused(Exception):
@@ -48,6 +50,33 @@ class Time(Enum):
     PROC = "processing time"
     UNKNOWN = "unknown"
     """It was a time attribute, and a join may have taken that from it."""
+    END = "end of a window"
+    CAST = "cast of a time attribute"
+    """A plain timestamp by which Flink sorts all the same."""
+    PAST_ROW = "past event time"
+    """It has the type of a time attribute, and the planner makes a plain timestamp of it."""
+    PAST_PROC = "past processing time"
+
+    @property
+    def is_past(self) -> bool:
+        return self in (Time.PAST_ROW, Time.PAST_PROC)
+
+    @property
+    def is_lost(self) -> bool:
+        """Return whether nothing that goes by time takes it, except for what looks at types alone."""
+        return self not in (Time.ROW, Time.PROC, Time.UNKNOWN)
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether its type is that of a plain timestamp. Group windows and temporal joins look at that alone."""
+        return self in (Time.NONE, Time.END, Time.CAST)
+
+    def materialized(self) -> Time:
+        """The role behind an operator that makes plain timestamps of time attributes."""
+        return _MATERIALIZED.get(self, self)
+
+
+_MATERIALIZED = {Time.ROW: Time.PAST_ROW, Time.UNKNOWN: Time.PAST_ROW, Time.PROC: Time.PAST_PROC}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +89,8 @@ class Column:
     nullable: bool | None = None
     caseless: bool = False
     """True if it was a field of a ROW type, of which the case is not known: types are in upper case."""
+    origin: Symbol | None = field(default=None, compare=False)
+    """The declaration of its name, where names are kept."""
 
     def is_named(self, name: str) -> bool:
         return self.name == name or (self.caseless and self.name == name.upper())
@@ -73,15 +104,18 @@ class Rows:
     complete: bool = True
     window: Problem | None = None
     """Why Flink refuses to aggregate the windows of these rows."""
+    origin: Symbol | None = field(default=None, compare=False)
+    """The declaration of the table, view or common table that these are, where names are kept."""
 
-    def renamed(self, names: tuple[str, ...]) -> Rows:
-        """The rows with other names for the first columns."""
+    def renamed(self, names: tuple[str, ...], origins: tuple[Symbol | None, ...] = ()) -> Rows:
+        """The rows with other names for the first columns; ``origins`` are the declarations of these names."""
+        origins = origins or (None,) * len(names)
         columns = tuple(
-            replace(column, name=names[index]) if index < len(names) else column
+            replace(column, name=names[index], caseless=False, origin=origins[index]) if index < len(names) else column
             for index, column in enumerate(self.columns)
         )
-        missing = tuple(Column(name) for name in names[len(columns) :]) if not self.complete else ()
-        return replace(self, columns=(*columns, *missing))
+        missing = zip(names[len(columns) :], origins[len(columns) :], strict=True) if not self.complete else ()
+        return replace(self, columns=(*columns, *(Column(name, origin=origin) for name, origin in missing)))
 
 
 OPEN_ROWS = Rows((), complete=False)
@@ -97,6 +131,8 @@ class Item:
     path: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     """Columns that USING or NATURAL made one with those of a relation on the left."""
+    origin: Symbol | None = field(default=None, compare=False)
+    """The declaration of its name, where names are kept."""
 
     def is_called(self, parts: tuple[str, ...]) -> bool:
         if not parts:
@@ -117,6 +153,8 @@ class Found:
     rest: tuple[str, ...] = ()
     owner: tuple[int, int] = (0, 0)
     """The number of queries outwards, and the number of the relation there."""
+    qualified: tuple[int, Symbol | None] = field(default=(0, None), compare=False)
+    """The number of leading names that call the relation, and the declaration of its name."""
 
 
 @dataclass(frozen=True)
@@ -140,13 +178,6 @@ class Scope:
         for item in self.items:
             yield from (column for column in item.rows.columns if column.name not in item.hidden)
 
-    def may_hold_row(self, name: str) -> bool:
-        """Return whether a column of this name may be a ROW, of which ``name.*`` gives the fields."""
-        if not self.complete:
-            return True
-        named = [column for column in self.columns() if column.is_named(name)]
-        return any(column.type is None or column.type.root == "ROW" for column in named)
-
     def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> Found | None:
         """The column that a name means; ``None`` where the script does not tell.
 
@@ -166,7 +197,7 @@ class Scope:
                     continue
                 number, item = called[0]
                 named = item.columns_named(parts[length])
-                if not named and not item.rows.complete:
+                if not named and (not item.rows.complete or _rows_holding(item, parts[length])):
                     return None
                 if not named:
                     name = ".".join(parts[:length])
@@ -179,13 +210,13 @@ class Scope:
                     )
                 if len(named) > 1:
                     refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
-                return Found(named[0], parts[length + 1 :], (depth, number))
+                return Found(named[0], parts[length + 1 :], (depth, number), (length, item.origin))
             found: list[Found] = []
             for number, item in enumerate(scope.items):
                 direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
                 found += (Found(column, parts[1:], (depth, number)) for column in direct)
                 if not direct and parts[0] not in item.hidden:
-                    # Fields of a ROW may be named without the column that they are of.
+                    # Fields of a ROW may be named without the column that they are of, however deep they are.
                     found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
             told = told and all(
                 item.rows.complete and all(column.type is not None for column in item.rows.columns)
@@ -194,7 +225,8 @@ class Scope:
             if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if found:
-                return found[0] if len(found) == 1 else None
+                is_told = len(found) == 1 and (len(found[0].rest) < len(parts) or _is_direct(found[0]))
+                return found[0] if is_told else None
             scope, depth = scope.parent, depth + 1
         if not told:
             return None
@@ -214,11 +246,19 @@ class Scope:
 
 def _rows_holding(item: Item, name: str) -> list[Column]:
     """The columns with a field of this name, and those that may have one."""
-    return [
-        column
-        for column in item.rows.columns
-        if column.type is not None and column.type.root == "ROW" and name.upper() in column.type.names
-    ]
+    return [column for column in item.rows.columns if column.type is not None and has_field(column.type, name)]
+
+
+def has_field(type_: LogicalType, name: str) -> bool:
+    """Return whether a ROW has a field of this name, or a ROW in it has."""
+    if type_.root != "ROW":
+        return False
+    return type_.has_exactly(name) or any(has_field(element, name) for element in type_.elements)
+
+
+def _is_direct(found: Found) -> bool:
+    """Return whether the first name behind a ROW is one of its own fields."""
+    return found.column.type is not None and found.column.type.has_exactly(found.rest[0])
 
 
 def _similar(name: str, rows: Rows) -> str:

@@ -35,6 +35,9 @@ PATTERN = "MATCH_RECOGNIZE"
 WINDOW = "a window"
 """The clause of the arguments of a window table function."""
 
+NULL_TEST = "IS NULL"
+"""The place of a value that IS NULL asks about, in WHERE and ON."""
+
 
 @dataclass
 class Place:

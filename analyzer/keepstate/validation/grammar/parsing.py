@@ -7,7 +7,9 @@ points at the operator, the dot or the join in front of the token that is wrong.
 from __future__ import annotations
 
 from keepstate.syntax.grammar.cursor import Leniency
+from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.reserved import is_reserved
+from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
@@ -116,3 +118,40 @@ def _clause_of(tokens: tuple[Token, ...], index: int) -> str:
         elif not depth and word in _CLAUSES and word != "BY":
             return word
     return ""
+
+
+def beyond_limits(statement: ParsedStatement) -> Problem:
+    """The reason why a statement is undecided that is too large or too deep to be analysed."""
+    problem = statement.problems[0]
+    return Problem("size", problem.span or Span(0, 0), problem.message, depends="size")
+
+
+def conflict_marker(script: Script, statement: Statement) -> tuple[Span, str]:
+    """The marker of the merge conflict that a statement without problems of its own stands in, and the sentence."""
+    markers = [
+        (each.span, each.message)
+        for each in script.problems
+        if each.span is not None and each.span.start < statement.span.end
+    ]
+    inside = [each for each in markers if statement.span.contains(each[0])]
+    return inside[0] if inside else markers[-1]
+
+
+def first_token(statement: Statement) -> Span:
+    """The place of the first token of a statement in its script."""
+    first = statement.parsed.head_tokens[0]
+    return Span(first.start, first.end).shift(statement.span.start)
+
+
+def without_semicolon(script: Script) -> frozenset[int]:
+    """The numbers of the statements behind which another one follows without a semicolon."""
+    found = []
+    for number, (statement, following) in enumerate(zip(script.statements, script.statements[1:], strict=False), 1):
+        if statement.kind is StatementKind.STATEMENT_SET_START and statement.parsed.head_tokens[0].word != "BEGIN":
+            # EXECUTE STATEMENT SET BEGIN is one statement with what follows.
+            continue
+        between = Span(statement.span.end, following.span.start)
+        comments = sum(each.text.count(";") for each in script.comments if between.contains(each.span))
+        if between.of(script.text).count(";") == comments:
+            found.append(number)
+    return frozenset(found)

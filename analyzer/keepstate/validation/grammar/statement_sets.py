@@ -28,6 +28,8 @@ def refusals_of_sets(script: Script) -> Iterator[Problem]:
     """Problems of the statement sets of a script, at most one problem for each statement."""
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):
+        if _may_be_more(statement):
+            return
         if statement.kind is StatementKind.STATEMENT_SET_START:
             opened = _Open(number, statement.parsed.head_tokens[0].word != "BEGIN")
             semicolon = _semicolon_behind(script, statement)
@@ -60,6 +62,13 @@ def _may_stand(statement: Statement, opened: _Open) -> bool:
     tree = statement.tree
     creates = isinstance(tree, exp.Create) and tree.args.get("expression") is not None
     return not opened.whole and creates and statement.kind is StatementKind.CREATE_TABLE
+
+
+def _may_be_more(statement: Statement) -> bool:
+    """Return whether a template may make several statements of this one: how sets go on behind it is not known."""
+    if statement.kind is StatementKind.INSERT:
+        return any(placeholder.loose for placeholder in statement.parsed.placeholders)
+    return any(not placeholder.in_string for placeholder in statement.parsed.placeholders)
 
 
 def _semicolon_behind(script: Script, statement: Statement) -> Span | None:

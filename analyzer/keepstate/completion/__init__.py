@@ -1,0 +1,1 @@
+"""Completion and signature help: what can stand at a place of a text that is being written."""

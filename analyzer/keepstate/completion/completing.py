@@ -1,0 +1,85 @@
+"""The completion of a place in a text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from keepstate.completion.context import Context
+from keepstate.completion.cursor import Cursor, cursor_at
+from keepstate.completion.facts.functions import FORMS
+from keepstate.completion.proposal import Completion, Kind, Proposal
+from keepstate.completion.statements import proposals_at
+from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.tokens import TokenKind
+from keepstate.text import Span
+from keepstate.validation.surroundings import Dialect
+
+OPEN_SOURCE = Dialect()
+_QUOTABLE = frozenset({Kind.COLUMN, Kind.FIELD, Kind.TABLE, Kind.VIEW, Kind.COMMON_TABLE, Kind.ALIAS})
+
+
+def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE) -> Completion:
+    """The proposals at ``offset``, those that fit the place best first. Never raises, for any text.
+
+    All names that can stand there are proposed whose letters begin like those in front of the cursor, in any case.
+
+    >>> [each.label for each in complete("SELECT a FROM (SELECT 1 AS n) AS t WHERE n", 42, Memo()).proposals][:1]
+    ['n']
+    """
+    cursor = cursor_at(text, offset)
+    if cursor is None or cursor.in_literal:
+        return Completion(Span(offset, offset))
+    context = Context(cursor, memo, dialect)
+    prefix = cursor.prefix.lower()
+    in_small_letters = _is_small(cursor)
+    found: dict[tuple[str, Kind], Proposal] = {}
+    any_value = False
+    for proposal in proposals_at(context):
+        any_value = any_value or _is_built_in(proposal)
+        if cursor.quote == "`":
+            if proposal.kind not in _QUOTABLE or "." in proposal.insert:
+                continue
+            proposal = _in_backticks(proposal)
+        if _fits(proposal, prefix):
+            chosen = _small(proposal) if in_small_letters else proposal
+            found.setdefault((chosen.label, chosen.kind), chosen)
+    ordered = sorted(found.values(), key=lambda each: (each.group.value, not _begins(each, prefix)))
+    return Completion(cursor.span, tuple(ordered), any_value)
+
+
+def _is_built_in(proposal: Proposal) -> bool:
+    return proposal.kind is Kind.FUNCTION and proposal.label in FORMS
+
+
+def _is_small(cursor: Cursor) -> bool:
+    """Return whether the statement has its keywords in small letters."""
+    first = next((token for token in cursor.before if token.word in RESERVED and token.kind is TokenKind.WORD), None)
+    return first is not None and first.text.islower()
+
+
+def _small(proposal: Proposal) -> Proposal:
+    """A keyword, type or built-in function in small letters; names have their own case."""
+    if proposal.kind not in (Kind.KEYWORD, Kind.TYPE, Kind.WINDOW) and not _is_built_in(proposal):
+        return proposal
+    snippet = proposal.snippet.lower() if proposal.snippet is not None else None
+    return replace(proposal, label=proposal.label.lower(), insert=proposal.insert.lower(), snippet=snippet)
+
+
+def _begins(proposal: Proposal, prefix: str) -> bool:
+    """Return whether a name begins with ``prefix``, be it qualified or not."""
+    return proposal.label.lower().rpartition(".")[2].startswith(prefix)
+
+
+def _fits(proposal: Proposal, prefix: str) -> bool:
+    """Return whether the letters of ``prefix`` occur in a name in their order, or a keyword or function begins so."""
+    label = proposal.label.lower()
+    if proposal.kind in _QUOTABLE or proposal.kind is Kind.OPTION:
+        signs = iter(label)
+        return all(sign in signs for sign in prefix)
+    return label.startswith(prefix)
+
+
+def _in_backticks(proposal: Proposal) -> Proposal:
+    name = "`{}`".format(proposal.label.replace("`", "``"))
+    return Proposal(proposal.label, proposal.kind, name, proposal.detail, proposal.meaning, None, proposal.group)

@@ -1,0 +1,82 @@
+"""The text of a document that is being written: help for the place at which it is, and the parts that it has."""
+
+from __future__ import annotations
+
+from keepstate.completion.completing import complete
+from keepstate.completion.proposal import Completion
+from keepstate.completion.signatures import SignatureHelp, signature_help
+from keepstate.plan.engine_version import EngineVersion
+from keepstate.structure.folds import Fold, folds
+from keepstate.structure.pieces import Piece, PieceMemory
+from keepstate.structure.selections import selections
+from keepstate.structure.symbols import Symbol, symbols
+from keepstate.structure.tokens import MeantToken, meant_tokens
+from keepstate.syntax.memo import Memo
+from keepstate.text import Span
+from keepstate.validation.surroundings import NEWEST, Dialect
+
+_LEFT_OVER = 512
+"""Statements and fragments of former texts that may gather before they are let go of."""
+
+
+class Draft:
+    """The memory of one document for answers about its text alone, without a baseline.
+
+    Nothing here waits for a comparison, and nothing needs a text that can be read. Pass each version of the text; the
+    declarations that a keystroke leaves alone are not read again. Not for several threads.
+
+    >>> draft = Draft()
+    >>> text = "CREATE TABLE t (a INT); SELECT  FROM t"
+    >>> [each.label for each in draft.complete(text, 31).proposals][:2]
+    ['a', 't']
+    """
+
+    def __init__(self) -> None:
+        self._memo = Memo()
+        self._pieces = PieceMemory()
+
+    def complete(self, text: str, offset: int, engine: str = "flink", engine_version: str | None = None) -> Completion:
+        """The proposals at ``offset``, for the engine that runs the job."""
+        self._tidy(text)
+        return complete(text, offset, self._memo, _dialect(engine, engine_version))
+
+    def signature_help(
+        self, text: str, offset: int, engine: str = "flink", engine_version: str | None = None
+    ) -> SignatureHelp | None:
+        """The call around ``offset``, and its argument there."""
+        self._tidy(text)
+        return signature_help(text, offset, self._memo, _dialect(engine, engine_version))
+
+    def symbols(self, text: str) -> tuple[Symbol, ...]:
+        """The outline."""
+        self._tidy(text)
+        return symbols(self._pieces.parts(text), self._memo)
+
+    def folds(self, text: str) -> tuple[Fold, ...]:
+        """The lines that can be folded."""
+        return folds(self._pieces.parts(text), self._pieces)
+
+    def meant_tokens(self, text: str) -> list[MeantToken]:
+        """The tokens with their meanings."""
+        return meant_tokens(self._pieces.parts(text), self._pieces)
+
+    def selections(self, text: str, offset: int) -> tuple[Span, ...]:
+        """The selections that grow from ``offset``."""
+        self._tidy(text)
+        return selections(self._pieces.parts(text), offset, self._memo)
+
+    def _tidy(self, text: str) -> None:
+        if self._memo.size > _LEFT_OVER:
+            # What is read again at the next keystroke: the declarations, which fragments of queries would push out.
+            self._memo.keep(
+                self._memo.statement(piece.text) for piece in self._pieces.parts(text).pieces if _declares(piece)
+            )
+
+
+def _declares(piece: Piece) -> bool:
+    return bool(piece.tokens) and piece.tokens[0].word == "CREATE"
+
+
+def _dialect(engine: str, engine_version: str | None) -> Dialect:
+    version = EngineVersion.of(engine_version) if engine_version else None
+    return Dialect(version.flink if version is not None and version.flink else NEWEST, engine == "flink")

@@ -1,0 +1,273 @@
+"""Names of a script: declarations and uses of all its statements, as places of the whole text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+from sqlglot import exp
+
+from keepstate.names.recorder import Occurrence, Recorder, Role, StatementNames
+from keepstate.plan.catalog import Definition, define
+from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import Script, Statement
+from keepstate.syntax.statement import ParsedStatement
+from keepstate.syntax.tokens import TokenKind
+from keepstate.text import Span
+from keepstate.validation.declarations import declare
+from keepstate.validation.queries import QueryCheck
+from keepstate.validation.sinks import check_insert
+from keepstate.validation.surroundings import Declared, DeclaredNames, Surroundings
+from keepstate.validation.values.scopes import Refused
+from keepstate.validation.values.symbols import NameKind, Symbol
+
+_ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
+_NAMING = (TokenKind.WORD, TokenKind.NAME)
+_DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A declared name of a script; equal for all its places. ``span`` is the place of its declaration."""
+
+    kind: NameKind
+    name: str
+    span: Span
+    owner: str = ""
+
+    @property
+    def words(self) -> str:
+        """The name with its relation: ``users.age``."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class NamePlace:
+    """A place at which a name stands.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> [place.role.value for place in names_of(parse_script("CREATE TABLE t (a INT); INSERT INTO t SELECT 1")).places]
+    ['declaration', 'declaration', 'write']
+    """
+
+    span: Span
+    name: Name
+    role: Role
+    in_text: bool = False
+    """It stands between the quotes of a string: a key of a hint or of an option."""
+
+    @property
+    def is_declaration(self) -> bool:
+        return self.role is Role.DECLARATION
+
+    @property
+    def writes(self) -> bool:
+        """Return whether the name gets something here: its meaning, or rows."""
+        return self.role is not Role.READ
+
+
+@dataclass(frozen=True)
+class MergedNames:
+    """Columns that USING or NATURAL at ``span`` makes one."""
+
+    span: Span
+    names: frozenset[Name]
+
+
+@dataclass(frozen=True, eq=False)
+class ScriptNames:
+    """The names of a script: ``places`` in the order of the text.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> names = names_of(parse_script("CREATE TABLE t (a INT); CREATE VIEW v AS SELECT a AS b FROM t"))
+    >>> [place.name.words for place in names.declarations()], [place.name.words for place in names.definitions(54)]
+    (['t', 'v'], ['t.a'])
+    """
+
+    places: tuple[NamePlace, ...]
+    merged: tuple[MergedNames, ...] = ()
+    unresolved: tuple[Span, ...] = ()
+    """The names of columns that the script does not explain."""
+    sources: Mapping[Name, Name] = field(default_factory=dict)
+    """The columns whose values output columns of other names have."""
+
+    @cached_property
+    def by_name(self) -> Mapping[Name, tuple[NamePlace, ...]]:
+        """All places of each name."""
+        found: dict[Name, list[NamePlace]] = {}
+        for place in self.places:
+            found.setdefault(place.name, []).append(place)
+        return {name: tuple(places) for name, places in found.items()}
+
+    def at(self, offset: int) -> tuple[NamePlace, ...]:
+        """The names at an offset, more than one where USING names the columns of two relations. At the border between
+        two names it is the one on the right.
+        """
+        first = bisect_left(self.places, offset, key=lambda place: place.span.end)
+        touched = []
+        for place in self.places[first:]:
+            if place.span.start > offset:
+                break
+            touched.append(place)
+        inside = [place for place in touched if place.span.start <= offset < place.span.end]
+        return tuple(inside or touched)
+
+    def definitions(self, offset: int) -> tuple[NamePlace, ...]:
+        """The declarations of the name at an offset; at a declaration, that of the column that it renames."""
+        found = []
+        for place in self.at(offset):
+            name = place.name
+            if place.role is Role.DECLARATION:
+                name = self.sources.get(name, name)
+            found += [each for each in self.by_name[name] if each.role is Role.DECLARATION]
+        return tuple(dict.fromkeys(found))
+
+    def references(self, offset: int) -> tuple[NamePlace, ...]:
+        """All places of the name at an offset, its declaration among them."""
+        names = dict.fromkeys(place.name for place in self.at(offset))
+        return tuple(sorted((place for name in names for place in self.by_name[name]), key=lambda place: place.span))
+
+    def declarations(self) -> tuple[NamePlace, ...]:
+        """The declarations of tables, views and functions."""
+        kinds = (NameKind.TABLE, NameKind.VIEW, NameKind.FUNCTION)
+        return tuple(place for place in self.places if place.role is Role.DECLARATION and place.name.kind in kinds)
+
+
+def names_of(script: Script) -> ScriptNames:
+    """The names of ``script``. Statements that cannot be read, and names that the script does not explain, have none.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> names = names_of(parse_script("CREATE TABLE t (a INT); SELECT a FROM t"))
+    >>> [(place.span.start, place.name.words) for place in names.definitions(32)]
+    [(16, 't.a')]
+    """
+    return _Walk(script).names()
+
+
+class _Walk:
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._memo: Memo = script.memo
+        self._declared = DeclaredNames()
+        self._starts: dict[ParsedStatement, int] = {}
+        """The offsets at which the statements that were walked begin; of equal ones, that of the last one."""
+        self._names: dict[Symbol, tuple[int, Name]] = {}
+
+    def names(self) -> ScriptNames:
+        places: list[NamePlace] = []
+        merged: list[MergedNames] = []
+        unresolved: list[Span] = []
+        sources: dict[Name, Name] = {}
+        for statement in self._script.statements:
+            start = statement.span.start
+            self._starts[statement.parsed] = start
+            found = self._statement(statement)
+            for occurrence in found.occurrences:
+                name = self._name(occurrence.symbol)
+                places.append(NamePlace(occurrence.span.shift(start), name, occurrence.role, occurrence.in_text))
+                if occurrence.role is Role.DECLARATION and occurrence.symbol.source is not None:
+                    sources[name] = self._name(occurrence.symbol.source)
+            for merge in found.merged:
+                merged.append(MergedNames(merge.span.shift(start), frozenset(map(self._name, merge.symbols))))
+            unresolved += (span.shift(start) for span in found.unresolved)
+        return ScriptNames(tuple(places), tuple(merged), tuple(unresolved), sources)
+
+    def _name(self, symbol: Symbol) -> Name:
+        start = self._starts[symbol.statement]
+        known = self._names.get(symbol)
+        if known is None or known[0] != start:
+            name = Name(symbol.kind, symbol.name, symbol.span.shift(start), symbol.owner)
+            known = self._names[symbol] = (start, name)
+        return known[1]
+
+    def _statement(self, statement: Statement) -> StatementNames:
+        parsed = statement.parsed
+        tree = parsed.tree
+        if isinstance(tree, (exp.Drop, exp.Alter)):
+            return self._changed(parsed, tree)
+        if parsed.kind is StatementKind.OTHER and parsed.head_tokens[0].word in _ABOUT_TABLES:
+            return self._described(parsed)
+        reached = tuple((name, self._declared.get(name)) for name in self._memo.of(names_in, parsed))
+        functions = tuple(self._declared.callable_in(parsed.namespace).items())
+        definition = self._memo.of(define, parsed)
+        key = (reached, functions)
+        declared, found = self._memo.kept(names_of, parsed, key, lambda: _resolve(parsed, definition, *key))
+        if declared is not None and not (declared.name in self._declared and _may_exist(parsed)):
+            self._declared.declare(declared)
+        return found
+
+    def _changed(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
+        """The names of DROP and ALTER: the one that is dropped or changed."""
+        target = tree.this
+        if not isinstance(target, exp.Table):
+            return StatementNames()
+        name = table_name(target)
+        declared = self._declared.get(name) or self._declared.get(upper(name))
+        if isinstance(tree, exp.Drop) or any(isinstance(each, exp.AlterRename) for each in tree.args["actions"]):
+            self._declared.drop(declared.name if declared is not None else name)
+        symbol = declared.rows.origin if declared is not None else None
+        if symbol is None:
+            return StatementNames()
+        return StatementNames((Occurrence(Span(*target.parts[-1].meta["span"]), symbol, Role.WRITE),))
+
+    def _described(self, parsed: ParsedStatement) -> StatementNames:
+        """The names of SHOW, DESCRIBE and the like: tables and views in one word."""
+        found = []
+        path: list[str] = []
+        for token, following in pairwise(parsed.tokens):
+            if token.text == ".":
+                continue
+            path.append(token.text.strip("`"))
+            if following.text == ".":
+                continue
+            declared = self._declared.get(parsed.namespace.name(*path))
+            path = []
+            if declared is not None and declared.rows.origin is not None and token.kind in _NAMING:
+                found.append(Occurrence(Span(token.start, token.end), declared.rows.origin))
+        return StatementNames(tuple(found))
+
+
+def _may_exist(statement: ParsedStatement) -> bool:
+    """Return whether a declaration says IF NOT EXISTS, and so leaves what there is."""
+    return isinstance(statement.tree, exp.Create) and bool(statement.tree.args.get("exists"))
+
+
+def _resolve(
+    statement: ParsedStatement,
+    definition: Definition | None,
+    reached: tuple[tuple[str, Declared | None], ...],
+    functions: tuple[tuple[str, Declared], ...],
+) -> tuple[Declared | None, StatementNames]:
+    tree = statement.tree
+    if tree is None:
+        return None, StatementNames()
+    symbols = {name: each.rows.origin for name, each in functions if each.rows.origin is not None}
+    recorder = Recorder(statement, symbols)
+    names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
+    surroundings = Surroundings(names, frozenset(name for name, _ in functions))
+    queries = recorder.queries = QueryCheck(statement, surroundings, [], recorder)
+    declared: Declared | None = None
+    try:
+        if statement.kind in _DECLARING:
+            declared = declare(statement, definition, surroundings, queries)
+        elif isinstance(tree, exp.Insert):
+            check_insert(tree, surroundings, queries)
+        elif statement.kind is StatementKind.QUERY:
+            queries.outermost(tree)
+        elif statement.kind is StatementKind.OTHER:
+            for child in tree.iter_expressions():
+                if isinstance(child, exp.Query):
+                    queries.query(child)
+                elif isinstance(child, exp.Insert):
+                    check_insert(child, surroundings, queries)
+    except Refused:
+        # The names up to there are kept.
+        pass
+    except RecursionError:
+        return None, StatementNames()
+    return declared, recorder.names()

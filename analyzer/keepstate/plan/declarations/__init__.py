@@ -1,0 +1,1 @@
+"""The statements that declare tables, views and functions, and those that change what they declare."""

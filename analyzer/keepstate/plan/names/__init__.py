@@ -1,0 +1,1 @@
+"""Full names of tables, views and functions, as statements write them."""

@@ -1,0 +1,102 @@
+"""CASE with constant conditions or equal values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.predicates import FALSE, TRUE, any_of, disjuncts, negated
+from keepstate.plan.simplification.conversions import as_type
+from keepstate.plan.simplification.nullability import NULL, never_null, nullable
+from keepstate.plan.types.inference import type_of
+
+Arms = list[tuple[Expr, Expr]]
+"""Conditions and values; the condition of ELSE is TRUE."""
+
+
+def simplified_case(call: Call) -> Expr | None:
+    """CASE without arms that are never or always taken, neighbours of one value made one arm.
+
+    >>> from keepstate.plan.expressions import Column, Literal
+    >>> d = Column("t", "d", "INT")
+    >>> print(simplified_case(Call("CASE", (TRUE, d, Literal("0", "NUMBER")))))
+    d
+
+    Its type stays: ``CASE WHEN TRUE THEN d ELSE b END`` is ``d`` cast to the type of both. IF stays as it is written:
+    the planner takes no notice of it.
+    """
+    arms = _taken(_with_plain_nulls(call))
+    if len(arms) == 1:
+        return _alone(call, arms[0][1])
+    truth = _as_truth(arms)
+    if truth is not None:
+        return truth
+    found = replace(call, args=_operands(arms))
+    return found if found.args != call.args and _same_type(found, call) else None
+
+
+def arms_of(call: Call) -> Arms:
+    """The conditions and values of a CASE, ELSE included."""
+    return [*zip(call.args[:-1:2], call.args[1::2], strict=True), (TRUE, call.args[-1])]
+
+
+def _operands(arms: Arms) -> tuple[Expr, ...]:
+    return (*(part for arm in arms[:-1] for part in arm), arms[-1][1])
+
+
+def _taken(arms: Arms) -> Arms:
+    found: Arms = []
+    for condition, value in arms:
+        if condition in (FALSE, NULL):
+            continue
+        if found and found[-1][1] == value:
+            former = found[-1][0]
+            parts = [*disjuncts(former), *disjuncts(condition)]
+            found[-1] = (TRUE if TRUE in parts else any_of(parts), value)
+        else:
+            found.append((condition, value))
+        if found[-1][0] == TRUE:
+            break
+    return found
+
+
+def _with_plain_nulls(call: Call) -> Arms:
+    """The arms with NULL for one of a type that CASE has anyway: ``ELSE CAST(NULL AS INT)``."""
+    arms = arms_of(call)
+    plain: Arms = [(condition, NULL if _is_typed_null(value) else value) for condition, value in arms]
+    if plain == arms or all(value == NULL for _, value in plain):
+        return arms
+    without = replace(call, args=_operands(plain))
+    return plain if _same_type(without, call) else arms
+
+
+def _is_typed_null(value: Expr) -> bool:
+    return isinstance(value, Call) and value.name == "CAST" and value.args[0] == NULL
+
+
+def _same_type(one: Expr, other: Expr) -> bool:
+    type_ = type_of(other)
+    return type_ is not None and type_of(one) == type_
+
+
+def _alone(call: Call, value: Expr) -> Expr | None:
+    """The value of the only arm that is left, if it has the type of the whole, NULL or not NULL included."""
+    if value == NULL:
+        return None
+    values: Sequence[Expr] = [each for _, each in arms_of(call)]
+    if all(each == value for each in values):
+        return value
+    others = [each for each in values if each != value]
+    if nullable(value) is not True and not all(never_null(each) for each in others):
+        return None
+    return as_type(value, type_of(call))
+
+
+def _as_truth(arms: Arms) -> Expr | None:
+    """``CASE WHEN p THEN TRUE ELSE FALSE END`` is ``p IS TRUE``."""
+    if len(arms) != 2 or {value for _, value in arms} != {TRUE, FALSE}:
+        return None
+    condition = arms[0][0]
+    found = condition if never_null(condition) else Call("IS", (condition, TRUE))
+    return found if arms[0][1] == TRUE else negated(found)

@@ -1,0 +1,266 @@
+"""Conditions of which only counts whether they are true: filters, ON, FILTER and the conditions of CASE.
+
+There NULL is as good as FALSE, which allows more than ``values``. All laws were seen in plans of Flink 2.3; those that
+take a factor out of OR hold for filters and ON only: the planner leaves them alone in CASE and FILTER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, conjuncts, disjuncts, negated
+from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.simplification.cases import arms_of
+from keepstate.plan.simplification.nullability import (
+    NULL,
+    is_not_null,
+    is_null_constant,
+    never_null,
+    nullable,
+    rejects_null,
+    tested_not_null,
+)
+from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, merged, ranges_of
+from keepstate.plan.simplification.values import is_any_text, simplified_value
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BOOLEAN
+from keepstate.plan.values import asked_once
+
+_MOST_ARMS = 8
+"""Arms of a CASE that is written as AND and OR; the planner does it as well for few arms."""
+
+
+@asked_once
+def simplified_filter(condition: Expr) -> Expr:
+    """The condition of a filter or of ON.
+
+    >>> a, c = Column("t", "a", "INT"), Column("t", "c", "STRING")
+    >>> p, q = Call("<", (Literal("3", "NUMBER"), a)), Call("=", (Literal("x", "STRING"), c))
+    >>> print(simplified_filter(Call("OR", (p, Call("AND", (p, q))))))
+    3 < a
+    """
+    return _simplified(condition, factors=True)
+
+
+@asked_once
+def simplified_condition(condition: Expr) -> Expr:
+    """The condition of FILTER or of an arm of CASE."""
+    return _simplified(condition, factors=False)
+
+
+def _simplified(condition: Expr, factors: bool) -> Expr:
+    found = _reduced(condition, factors)
+    return condition if found == condition else _placed(found, condition.place)
+
+
+def _placed(found: Expr, place: Place | None) -> Expr:
+    """``found`` with the place of what it was made of, for the operands that have none."""
+    if place is None:
+        return found
+    if isinstance(found, Call) and found.name == "AND":
+        found = replace(found, args=tuple(_placed(part, place) for part in found.args))
+    return found if found.place is not None else replace(found, place=place)
+
+
+def _reduced(condition: Expr, factors: bool) -> Expr:
+    match condition:
+        case Literal():
+            return FALSE if condition == NULL else condition
+        case Call(name="AND", args=operands):
+            return _all([_simplified(operand, factors) for operand in operands], factors)
+        case Call(name="OR", args=operands):
+            return _any([_simplified(operand, False) for operand in operands], factors)
+        case Call(name="IS", args=(operand, truth)) if truth in (TRUE, FALSE):
+            return _simplified(operand if truth == TRUE else _negated(operand), factors)
+        case Call(name="NOT", args=(Call() as inner,)):
+            return FALSE if is_any_text(inner) else condition
+        case Call(name="CASE"):
+            found = _without_case(condition)
+            return condition if found is None else _simplified(found, factors)
+        case Call(name="LIKE", args=(operand, _)) if is_any_text(condition):
+            return _not_null(operand)
+        case Call(name="=" | "<>" | "<" | "<=", args=(first, second)):
+            if any(map(is_null_constant, condition.args)):
+                return FALSE
+            if first == second and _is_deterministic(first):
+                return _not_null(first) if condition.name in ("=", "<=") else FALSE
+            found = _compared_case(condition)
+            return condition if found is None else _simplified(found, factors)
+    return condition
+
+
+def _negated(condition: Expr) -> Expr:
+    found = negated(condition)
+    return simplified_value(found) if isinstance(found, Call) else found
+
+
+def _not_null(operand: Expr) -> Expr:
+    found = simplified_value(is_not_null(operand))
+    return found if found != is_not_null(operand) else (TRUE if never_null(operand) else found)
+
+
+def _is_deterministic(expr: Expr) -> bool:
+    """Return whether an expression is made of columns by calls that surely give the same result twice."""
+    return all(
+        isinstance(node, (Column, ColumnOfRight, AggregateCall, Literal)) or _is_plain(node) for node in expr.walk()
+    )
+
+
+def _is_plain(node: Expr) -> bool:
+    return isinstance(node, Call) and node.name in _PLAIN
+
+
+_PLAIN = frozenset("= <> < <= + - * / % NEGATE AND OR NOT IS LIKE ABS UPPER LOWER CHAR_LENGTH".split())
+
+
+def _all(parts: Sequence[Expr], factors: bool) -> Expr:
+    """AND: complements and empty ranges are FALSE, and a test for NULL is gone that another operand implies."""
+    operands = list(dict.fromkeys(part for each in parts for part in conjuncts(each)))
+    if FALSE in operands:
+        return FALSE
+    known = frozenset(operand for each in operands if (operand := tested_not_null(each)) is not None)
+    if known:
+        operands = [_not_false(each, known) for each in operands]
+    present = set(operands)
+    if len(operands) > 1 and any(negated(each) in present for each in operands):
+        return FALSE
+    found: list[Expr] = []
+    for ranges, members in merged(operands, together=True):
+        if not isinstance(ranges, Ranges):
+            found.append(ranges)
+        elif not ranges.sets:
+            return FALSE
+        elif ranges.sets == WHOLE:
+            found.append(_not_null(ranges.operand))
+        else:
+            found += in_place(ranges.condition(), members, together=True)
+    found = [each for each in found if each != TRUE]
+    tested = {operand for each in found if (operand := tested_not_null(each)) is not None}
+    # A test for NULL implies nothing of other operands: leaving the tests out keeps many of them affordable.
+    others = [each for each in found if tested_not_null(each) is None and not _is_test_for_null(each)]
+    if any(_is_null_of(each, tested, others) for each in found):
+        return FALSE
+    kept = [each for each in found if not _is_implied(each, others)]
+    return all_of(kept)
+
+
+def _not_false(condition: Expr, known: frozenset[Expr]) -> Expr:
+    """``p IS NOT FALSE`` is ``p`` where its columns have values."""
+    match condition:
+        case Call(name="NOT", args=(Call(name="IS", args=(operand, truth)),)) if truth in (TRUE, FALSE):
+            if never_null(operand, known):
+                return operand if truth == FALSE else negated(operand)
+    return condition
+
+
+def _is_test_for_null(condition: Expr) -> bool:
+    return isinstance(condition, Call) and condition.name == "IS" and condition.args[1] == NULL
+
+
+def _is_null_of(condition: Expr, tested: Set[Expr], others: Sequence[Expr]) -> bool:
+    """Return whether ``condition`` tests for a NULL that ``tested`` excludes, or that one of ``others`` rejects."""
+    if not isinstance(condition, Call) or not _is_test_for_null(condition):
+        return False
+    operand = condition.args[0]
+    return operand in tested or any(_rejects(other, operand) for other in others)
+
+
+def _is_implied(condition: Expr, others: Sequence[Expr]) -> bool:
+    operand = tested_not_null(condition)
+    return operand is not None and any(_rejects(other, operand) for other in others)
+
+
+def _rejects(condition: Expr, operand: Expr) -> bool:
+    ranges = ranges_of(condition)
+    return ranges.operand == operand if ranges is not None else rejects_null(condition, operand)
+
+
+def _any(parts: Sequence[Expr], factors: bool) -> Expr:
+    """OR: factors of all operands are taken out, and ranges of one column are united."""
+    operands = list(dict.fromkeys(part for each in parts for part in disjuncts(each) if part != FALSE))
+    if TRUE in operands:
+        return TRUE
+    if not operands:
+        return FALSE
+    if factors and len(operands) > 1:
+        parts_of_others = [frozenset(conjuncts(each)) for each in operands[1:]]
+        common = [part for part in conjuncts(operands[0]) if all(part in others for others in parts_of_others)]
+        if common:
+            rests = [[part for part in conjuncts(each) if part not in common] for each in operands]
+            if not all(rests):
+                return all_of(common)
+            return _all([*common, _any([all_of(rest) for rest in rests], factors=False)], factors)
+    found: list[Expr] = []
+    for ranges, members in merged(operands, together=False):
+        if not isinstance(ranges, Ranges):
+            found.append(ranges)
+        elif ranges.sets and ranges.sets != WHOLE:
+            found += in_place(ranges.condition(), members, together=False)
+        elif ranges.sets and len(members) == len(operands):
+            # Beside other operands the planner leaves the ranges alone.
+            found.append(_not_null(ranges.operand))
+        elif ranges.sets:
+            found += members
+    return _united(found)
+
+
+def _united(operands: list[Expr]) -> Expr:
+    """OR of conditions on columns: with ``g`` and ``NOT g`` a test for NULL, which ranges of its column are part of."""
+    denied = {each.args[0] for each in operands if isinstance(each, Call) and each.name == "NOT"}
+    for operand in operands:
+        if operand not in denied:
+            continue
+        if isinstance(operand, Column) and len(operands) == 2:
+            return _not_null(operand)
+        if isinstance(operand, Call) and operand.name == "IS":
+            return TRUE
+    tested = {tested for each in operands if (tested := tested_not_null(each)) is not None}
+    kept = [each for each in operands if (ranges := ranges_of(each)) is None or ranges.operand not in tested]
+    if TRUE in kept:
+        return TRUE
+    return any_of(kept) if kept else FALSE
+
+
+def _compared_case(comparison: Call) -> Expr | None:
+    """``CASE WHEN p THEN 'x' ELSE 'y' END = 'x'`` as a CASE of truths; ``None`` for any other comparison."""
+    for number, case in enumerate(comparison.args):
+        other = comparison.args[1 - number]
+        if isinstance(case, Call) and case.name == "CASE" and isinstance(other, Literal):
+            values = [value for _, value in arms_of(case)]
+            if not all(isinstance(value, Literal) for value in values):
+                return None
+            truths = [
+                simplified_value(Call(comparison.name, (value, other) if number == 0 else (other, value)))
+                for value in values
+            ]
+            if not all(isinstance(truth, Literal) for truth in truths):
+                return None
+            conditions = [condition for condition, _ in arms_of(case)][:-1]
+            pairs = zip(conditions, truths, strict=False)
+            return Call("CASE", (*(part for pair in pairs for part in pair), truths[-1]))
+    return None
+
+
+def _without_case(case: Call) -> Expr | None:
+    """A CASE of conditions as AND and OR of its arms: ``CASE WHEN p THEN q ELSE FALSE END`` is ``p AND q``."""
+    arms = arms_of(case)
+    if len(arms) > _MOST_ARMS or not all(type_of(value) == BOOLEAN or value == NULL for _, value in arms):
+        return None
+    if not all(_is_deterministic(part) for part in case.args):
+        return None
+    found: list[Expr] = []
+    before: list[Expr] = []
+    for condition, value in arms:
+        if value not in (FALSE, NULL):
+            found.append(all_of([part for each in (*before, condition, value) for part in conjuncts(each)]))
+        before.append(_not_true(condition))
+    return any_of(found) if found else FALSE
+
+
+def _not_true(condition: Expr) -> Expr:
+    if nullable(condition) is False:
+        return negated(condition)
+    return Call("NOT", (Call("IS", (condition, TRUE)),))

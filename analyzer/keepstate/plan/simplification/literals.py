@@ -1,0 +1,178 @@
+"""Calls of constants, whose results the planner computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.predicates import FALSE, TRUE
+from keepstate.plan.simplification.nullability import NULL, is_null_constant
+from keepstate.plan.simplification.ranges import is_number
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.inference import type_of
+
+_RANGE = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
+"""Bits of whole numbers."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}", re.ASCII)
+_MOMENTS = {"DATE": (86_400_000, _DATE), "TIMESTAMP": (1_000, _TIMESTAMP)}
+"""Literals of time: the unit by which they are moved, in milliseconds, and how they are written."""
+_COMPARABLE = frozenset({"STRING", "BOOLEAN", "DATE", "NUMBER", "DOUBLE"})
+
+
+def compared(name: str, operands: Sequence[Expr]) -> Expr | None:
+    """The truth of a comparison of constants: ``1 = 2`` is FALSE, and one with NULL is NULL.
+
+    >>> print(compared("<", (Literal("1", "NUMBER"), Literal("2.0", "NUMBER"))))
+    TRUE
+    """
+    if any(map(is_null_constant, operands)):
+        return NULL
+    first, second = operands
+    if not isinstance(first, Literal) or not isinstance(second, Literal):
+        return None
+    if is_number(first) and is_number(second):
+        values: tuple[object, ...] = (Decimal(first.value), Decimal(second.value))
+    elif first.type == second.type and first.type in _COMPARABLE and (first.value + second.value).isascii():
+        values = (first.value, second.value)
+        if first.value != second.value and first.value.rstrip() == second.value.rstrip():
+            # Of texts of two lengths one is padded first, or not: their trailing blanks may count.
+            return None
+    else:
+        return None
+    one, other = values
+    if name in ("=", "<>"):
+        return TRUE if (one == other) is (name == "=") else FALSE
+    return TRUE if one < other or (name == "<=" and one == other) else FALSE  # type: ignore[operator]
+
+
+def folded(call: Call) -> Literal | None:
+    """The value of a deterministic function of constants: ``CHAR_LENGTH('abc')`` is 3 and ``7 / 2`` is 3.
+
+    Only where the value as a literal has the type of the call: the plan of ``ABS(-6)`` has an INT 6.
+    """
+    compute = _FUNCTIONS.get(call.name)
+    if compute is None or not all(isinstance(arg, Literal) for arg in call.args):
+        return None
+    result = compute([arg for arg in call.args if isinstance(arg, Literal)])
+    return result if result is not None and type_of(result) == type_of(call) is not None else None
+
+
+def cast(value: Expr, target: str) -> Literal | None:
+    """A text that is cast to a whole number or a date: ``CAST('6' AS INT)`` is 6. The plan has the number."""
+    if not isinstance(value, Literal) or value.type != "STRING" or not value.value.isascii():
+        return None
+    text = value.value
+    if target in INTEGERS and text.removeprefix("-").isdigit():
+        number = int(text)
+        result = Literal(str(number), "NUMBER")
+        # A literal has the type INT or BIGINT by its size: ``CAST('6' AS BIGINT)`` is no 6.
+        return result if abs(number) < 2 ** _RANGE[target] and str(type_of(result)) == target else None
+    return _date([value]) if target == "DATE" else None
+
+
+def compared_constant(expr: Expr) -> Expr:
+    """A constant as a comparison has it: ``TO_DATE('2020-01-01')`` is the date there; elsewhere its type admits NULL.
+
+    >>> print(compared_constant(Call("TO_DATE", (Literal("2020-01-01", "STRING"),))))
+    DATE '2020-01-01'
+    """
+    if not isinstance(expr, Call) or expr.name != "TO_DATE":
+        return expr
+    return _date([arg for arg in expr.args if isinstance(arg, Literal)]) or expr if len(expr.args) == 1 else expr
+
+
+def _date(args: Sequence[Literal]) -> Literal | None:
+    """The date of a text in the format of ISO, such as ``2020-01-31``."""
+    if len(args) != 1 or args[0].type != "STRING" or not _DATE.fullmatch(args[0].value):
+        return None
+    try:
+        return Literal(date.fromisoformat(args[0].value).isoformat(), "DATE")
+    except ValueError:  # There is no such day.
+        return None
+
+
+def _sum(args: Sequence[Literal]) -> Literal | None:
+    """A date or timestamp and a length of days, hours or less: ``DATE '2020-01-01' + INTERVAL '1' DAY``."""
+    moments = [arg for arg in args if arg.type in _MOMENTS]
+    lengths = [arg for arg in args if arg.type == "INTERVAL DAY"]
+    return _moved(moments[0], lengths[0].value) if len(moments) == len(lengths) == 1 and len(args) == 2 else None
+
+
+def _difference(args: Sequence[Literal]) -> Literal | None:
+    """A date or timestamp less such a length."""
+    if len(args) != 2 or args[0].type not in _MOMENTS or args[1].type != "INTERVAL DAY":
+        return None
+    return _moved(args[0], str(-Decimal(args[1].value)))
+
+
+def _moved(moment: Literal, milliseconds: str) -> Literal | None:
+    """``moment`` moved; whole days move a date, and whole seconds a timestamp that has whole ones."""
+    unit, shape = _MOMENTS[moment.type]
+    number = Decimal(milliseconds) / unit
+    if number != number.to_integral_value() or not shape.fullmatch(moment.value):
+        return None
+    try:
+        found = datetime.fromisoformat(moment.value) + timedelta(milliseconds=int(number) * unit)
+    except (ValueError, OverflowError):  # There is no such day, or none of four digits.
+        return None
+    return Literal(str(found if moment.type == "TIMESTAMP" else found.date()), moment.type)
+
+
+def _whole(args: Sequence[Literal]) -> list[int] | None:
+    if not all(arg.type == "NUMBER" and arg.value.removeprefix("-").isdigit() for arg in args):
+        return None
+    return [int(arg.value) for arg in args]
+
+
+def _absolute(args: Sequence[Literal]) -> Literal | None:
+    return Literal(args[0].value.removeprefix("-"), "NUMBER") if len(args) == 1 and args[0].type == "NUMBER" else None
+
+
+def _divided(args: Sequence[Literal]) -> Literal | None:
+    """Whole numbers, rounded towards zero as in Java."""
+    numbers = _whole(args)
+    if numbers is None or len(numbers) != 2 or numbers[1] == 0:
+        return None
+    quotient = abs(numbers[0]) // abs(numbers[1])
+    return Literal(str(quotient if (numbers[0] < 0) is (numbers[1] < 0) else -quotient), "NUMBER")
+
+
+def _remainder(args: Sequence[Literal]) -> Literal | None:
+    """Whole numbers: the remainder has the sign of the dividend, as in Java."""
+    numbers = _whole(args)
+    if numbers is None or len(numbers) != 2 or numbers[1] == 0:
+        return None
+    rest = abs(numbers[0]) % abs(numbers[1])
+    return Literal(str(-rest if numbers[0] < 0 else rest), "NUMBER")
+
+
+def _of_text(function: Callable[[str], str], type_: str = "STRING") -> Callable[[Sequence[Literal]], Literal | None]:
+    def compute(args: Sequence[Literal]) -> Literal | None:
+        if len(args) != 1 or args[0].type != "STRING" or not args[0].value.isascii():
+            return None
+        return Literal(function(args[0].value), type_)
+
+    return compute
+
+
+def _concatenated(args: Sequence[Literal]) -> Literal | None:
+    if not all(arg.type == "STRING" for arg in args):
+        return None
+    return Literal("".join(arg.value for arg in args), "STRING")
+
+
+_FUNCTIONS: dict[str, Callable[[Sequence[Literal]], Literal | None]] = {
+    "ABS": _absolute,
+    "+": _sum,
+    "-": _difference,
+    "/": _divided,
+    "%": _remainder,
+    "CHAR_LENGTH": _of_text(lambda text: str(len(text)), "NUMBER"),
+    "UPPER": _of_text(str.upper),
+    "LOWER": _of_text(str.lower),
+    "||": _concatenated,
+}

@@ -1,0 +1,1 @@
+"""The jobs that the cluster runs a script as."""

@@ -1,0 +1,178 @@
+"""Names with several declarations of different meanings, of which a change may be the job's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from keepstate.plan.names.objects import names_in
+from keepstate.project.composition import ComposedJob
+from keepstate.project.declarations import Declaration, Part, job_words
+from keepstate.project.edited_clauses import edited_clause, statement_of
+from keepstate.project.names_at import first_use
+from keepstate.report import Clause, Effect, Finding, Verdict
+from keepstate.syntax.namespace import bare
+from keepstate.syntax.script import parse_script
+from keepstate.text import Span
+
+AMBIGUOUS = "ambiguous-declaration"
+
+
+def changed_ambiguities(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
+    """A finding for each name that several files declare in different ways, if one of the declarations changed: the
+    declaration that the job reads is not known, so the change may be its own.
+    """
+    yield from _changed_assumptions(current, baseline)
+    words = _words(current, baseline)
+    for name in sorted({*current.ambiguous, *baseline.ambiguous}):
+        now, was = _declarations(current, name), _declarations(baseline, name)
+        meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
+        changed = sorted({path for path, meaning in meanings[0].items() ^ meanings[1].items()})
+        if not changed:
+            continue
+        path = next((path for path in changed if path in now), changed[0])
+        places = sorted({*now, *was})
+        verb = "declare" if len(places) > 1 else "declares"
+        doubt = ", and they differ" if len(places) > 1 else ", and nothing tells in which database the job begins"
+        yield _finding(
+            current,
+            baseline,
+            name,
+            f"{path} declares {name} in another way",
+            f"the job may read this declaration: {' and '.join(places)} {verb} {name}{doubt}",
+            now.get(path),
+            was.get(path),
+        )
+
+
+def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
+    """A finding for each assumed declaration that is another file's than before, though the former file declares the
+    name still, and in another way.
+    """
+    now, words = {each.name: each for each in current.assumed}, _words(current, baseline)
+    for former in baseline.assumed:
+        chosen = now.get(former.name)
+        left = next(
+            (each for each in current.passed_over.get(former.name, ()) if each.file.path == former.file.path), None
+        )
+        if (
+            chosen is None
+            or left is None
+            or chosen.file.path == left.file.path
+            or chosen.meaning(words) == left.meaning(words)
+        ):
+            continue
+        yield _finding(
+            current,
+            baseline,
+            former.name,
+            f"{chosen.file.path} declares {former.name} nearer to the job than {left.file.path}",
+            "the job may read the one or the other declaration, and they differ",
+            chosen,
+        )
+
+
+def changed_refuted(
+    current: ComposedJob, baseline: ComposedJob, refused: Iterable[Span], found: Iterable[Span]
+) -> Iterator[Finding]:
+    """A finding for each assumed declaration that changed, and that a statement of the baseline read which Flink would
+    refuse over it: the statement ran, so it may have read another declaration. ``refused`` are places in the text of
+    the baseline, ``found`` those of other findings in the current one: a declaration with one needs no second.
+    """
+    spans, places = list(refused), list(found)
+    read = {
+        name
+        for statement in parse_script(baseline.text).statements
+        if any(statement.span.contains(span) for span in spans)
+        for name in names_in(statement.parsed)
+    }
+    words = _words(current, baseline)
+    for each in current.assumed:
+        former = next((other for other in baseline.assumed if other.says == each.says), None)
+        if each.part is not Part.DECLARATION or each.name not in read:
+            continue
+        is_same = former is not None and former.meaning(words) == each.meaning(words)
+        if not is_same and not any(_contains(current, each, span) for span in places):
+            yield _finding(
+                current,
+                baseline,
+                each.name,
+                f"{each.file.path} declares {each.name} in another way",
+                "the job may read this declaration, though the engine refuses the baseline with it",
+                each,
+                former,
+            )
+
+
+def _contains(job: ComposedJob, declaration: Declaration, span: Span) -> bool:
+    """Return whether a place of the composed text is in a declaration."""
+    start = job.composed.offset(declaration.file.path, declaration.span.start)
+    return start is not None and start <= span.start < start + len(declaration.span)
+
+
+def is_said_by(finding: Finding, ambiguity: Finding) -> bool:
+    """Return whether an ambiguity is the reason of a finding that a table is not declared any more, or is now."""
+    if finding.rule != "source-declaration-moved" or ambiguity.rule != AMBIGUOUS:
+        return False
+    table = ambiguity.key.removeprefix(f"{AMBIGUOUS}:")
+    written = finding.current.text.split()[-1:]
+    return [bare(each).strip("`") for each in written] == [bare(table)]
+
+
+def _finding(
+    job: ComposedJob,
+    baseline: ComposedJob,
+    name: str,
+    change: str,
+    consequence: str,
+    now: Declaration | None,
+    was: Declaration | None = None,
+) -> Finding:
+    """The finding about a name, at the edited clause of a declaration; of one that is gone, at the first use of its
+    name in the script.
+    """
+    clause = None if now is None else _clause(job, now, was)
+    former = None if clause is None or now is None or was is None else _clause(baseline, was, now)
+    if clause is None:
+        use = first_use(job, name.removeprefix("catalog "))
+        clause = Clause(use, use.of(job.text))
+    return Finding(
+        rule=AMBIGUOUS,
+        spec=(),
+        query_kind="job",
+        verdict=Verdict.UNKNOWN,
+        effect=Effect.UNDETERMINED,
+        change=change,
+        consequence=consequence,
+        recovery="",
+        advice=f"Name the file with the declaration of {name} in `context` of keepstate.toml.",
+        current=clause,
+        baseline=former,
+        removed=False,
+        pipeline=None,
+        key=f"{AMBIGUOUS}:{name}",
+    )
+
+
+def _words(*jobs: ComposedJob) -> frozenset[str] | None:
+    """The words of the scripts and of the declarations that they read."""
+    return job_words(job.text for job in jobs)
+
+
+def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) -> Clause | None:
+    """The clause of a declaration that ``other`` does not have, in the text of the job or behind it."""
+    statement = statement_of(declared.text)
+    twin = None if other is None else statement_of(other.text)
+    span = None if statement is None else edited_clause(statement.parsed, None if twin is None else twin.parsed)
+    if statement is None or span is None:
+        return None
+    begin = declared.span.start + statement.span.start + span.start
+    start = job.composed.offset(declared.file.path, begin)
+    if start is None:
+        return None
+    return Clause(Span(start, start + len(span)), declared.file.text[begin : begin + len(span)])
+
+
+def _declarations(job: ComposedJob, name: str) -> dict[str, Declaration]:
+    """The declaration of a name in each file that has one, by path."""
+    found = job.ambiguous.get(name) or tuple(each for each, _ in job.taken if each.says == name)
+    return {each.file.path: each for each in found}

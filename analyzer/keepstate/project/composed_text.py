@@ -1,0 +1,173 @@
+"""The one text that a job of several files is composed of, with the file of each place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from keepstate.project.host_files import written_edits
+from keepstate.project.source_files import SourceFile
+from keepstate.text import Edit, Span
+
+_NOWHERE = Span(0, 0)
+
+
+class Role(Enum):
+    """The part that a file has in a job."""
+
+    SCRIPT = "script"
+    """All its statements are executed."""
+    CONTEXT = "context"
+    """The configuration makes its declarations visible."""
+    ASSUMED = "assumed"
+    """Its declaration is taken for the one that the job reads, without a word of the configuration, or it is a schema
+    that says the types of columns alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a composed text: ``span`` of ``file``, or text of no file between two pieces."""
+
+    text: str
+    file: SourceFile | None = None
+    span: Span = _NOWHERE
+    role: Role = Role.SCRIPT
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A span in the text of a file."""
+
+    file: SourceFile
+    span: Span
+    role: Role
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+
+@dataclass(frozen=True)
+class ComposedText:
+    r"""Segments in the order of execution.
+
+    >>> ddl = SourceFile("ddl.sql", "-- tables\nCREATE TABLE t (a INT);")
+    >>> job = SourceFile("job.sql", "SELECT a FROM t")
+    >>> made = ComposedText((Segment("CREATE TABLE t (a INT);", ddl, Span(10, 33), Role.CONTEXT),
+    ...                      Segment("\n"), Segment(job.text, job, Span(0, 15))))
+    >>> made.place(Span(31, 32)).path, made.place(Span(31, 32)).span
+    ('job.sql', Span(start=7, end=8))
+    >>> made.offset("ddl.sql", 17), made.offset("ddl.sql", 3)
+    (7, None)
+    """
+
+    segments: tuple[Segment, ...]
+    further: tuple[Segment, ...] = ()
+    """Pieces of files that are no part of the text, but that findings point to: their places are behind its end."""
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(segment.text for segment in self.segments)
+
+    @cached_property
+    def _all(self) -> tuple[Segment, ...]:
+        return (*self.segments, Segment("\n"), *self.further) if self.further else self.segments
+
+    @cached_property
+    def _size(self) -> int:
+        return sum(len(segment.text) for segment in self._all)
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        starts, at = [], 0
+        for segment in self._all:
+            starts.append(at)
+            at += len(segment.text)
+        return tuple(starts)
+
+    @property
+    def files(self) -> tuple[tuple[SourceFile, Role], ...]:
+        """The files of the job with their roles, each once, in the order of the text."""
+        found = ((segment.file, segment.role) for segment in self.segments)
+        return tuple(dict.fromkeys((file, role) for file, role in found if file is not None))
+
+    def place(self, span: Span) -> FilePlace | None:
+        """The place of a span of the composed text in its file, cut at the end of its segment; ``None`` for a span that
+        begins in the text of no file.
+        """
+        number = self._number(span.start)
+        if number is None:
+            return None
+        segment, start = self._all[number], self._starts[number]
+        if segment.file is None:
+            return None
+        begin = segment.span.start + span.start - start
+        return FilePlace(segment.file, Span(begin, max(begin, min(begin + len(span), segment.span.end))), segment.role)
+
+    def _number(self, offset: int) -> int | None:
+        if not self.segments or offset > self._size:
+            return None
+        number = bisect_right(self._starts, offset) - 1
+        # At an empty segment, and at the end of the text, the last segment with text decides.
+        while number and not self._all[number].text:
+            number -= 1
+        if self._all[number].file is None and number and offset == self._starts[number]:
+            return number - 1
+        return number
+
+    def offset(self, path: str, offset: int) -> int | None:
+        """The offset in the composed text, or behind it, of an offset in a file; ``None`` if that part of the file is
+        not in it.
+        """
+        for segment, start in zip(self._all, self._starts, strict=True):
+            if segment.file is not None and segment.file.path == path and segment.span.touches(offset):
+                return start + offset - segment.span.start
+        return None
+
+    def edits_by_file(self, edits: Iterable[Edit]) -> dict[str, tuple[Edit, ...]] | None:
+        """Edits of the composed text, as they are written into its files, by the paths of these files without pointers;
+        ``None`` if one crosses the border of a file, or is in the text of no file.
+        """
+        found: dict[str, tuple[Edit, ...]] = {}
+        for edit in edits:
+            place = self.place(edit.span)
+            if place is None or len(place.span) != len(edit.span):
+                return None
+            path = place.file.file_path
+            found[path] = (*found.get(path, ()), Edit(place.span, edit.new_text))
+        return found
+
+    def written(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
+        """The edits of the composed text as they are written into its files: with the indentation and the escapes of a
+        value of another file. ``None`` as in ``edits_by_file``, or if one cannot be written into its file.
+        """
+        wanted = tuple(edits)
+        places = [self.place(edit.span) for edit in wanted]
+        if all(place is None or place.file.host is None for place in places):
+            return wanted
+        every = self._written(wanted)
+        if every is None:
+            return None
+        found: list[Edit] = []
+        for file, written in every:
+            for edit in written:
+                start = self.offset(file.path, edit.span.start)
+                if start is None:
+                    return None
+                found.append(Edit(Span(start, start + len(edit.span)), edit.new_text))
+        return tuple(found)
+
+    def _written(self, edits: Iterable[Edit]) -> list[tuple[SourceFile, tuple[Edit, ...]]] | None:
+        """The edits by file, as each file wants them."""
+        found: dict[SourceFile, list[Edit]] = {}
+        for edit in edits:
+            place = self.place(edit.span)
+            if place is None or len(place.span) != len(edit.span):
+                return None
+            found.setdefault(place.file, []).append(Edit(place.span, edit.new_text))
+        written = [(file, written_edits(file, own)) for file, own in found.items()]
+        suited = [(file, edits) for file, edits in written if edits is not None]
+        return suited if len(suited) == len(written) else None

@@ -1,0 +1,341 @@
+"""The composition of a job: its script, behind the declarations of other files that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from sqlglot import exp
+
+from keepstate.project.composed_text import ComposedText, Role, Segment
+from keepstate.project.declarations import (
+    Declaration,
+    DeclarationIndex,
+    FileDeclarations,
+    Part,
+    declares_below,
+    nearest,
+    needed_names,
+    one_of,
+)
+from keepstate.project.source_files import SourceFile
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import Statement
+from keepstate.syntax.tokens import lex
+from keepstate.text import Span
+
+_NOTHING = DeclarationIndex(())
+_BACK = "USE CATALOG `default_catalog`;\nUSE `default_database`;\n"
+"""In front of the script, and of a file, behind the USE statements of another file."""
+
+
+@dataclass(frozen=True)
+class Visible:
+    """The declarations outside of its script that a job can read."""
+
+    context: DeclarationIndex = _NOTHING
+    """Declarations that the configuration names."""
+    assumed: DeclarationIndex = _NOTHING
+    """Declarations of the other files of the repository, for names that the context does not have."""
+    types: DeclarationIndex = _NOTHING
+    """Types of columns, for names that no file declares: schemas that the configuration names, assumed as well."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComposedJob:
+    """A job as one text. ``script`` has its files in the order of execution; the last one gives the job its path."""
+
+    script: tuple[SourceFile, ...]
+    taken: tuple[tuple[Declaration, Role], ...] = ()
+    """The declarations of other files, each behind those that it needs."""
+    ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """Names with several declarations of different meanings, so that none was taken."""
+    passed_over: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """All declarations of each name that is assumed and that several files declare."""
+    undeclared: tuple[str, ...] = ()
+    """Names that no file declares, in the order of the alphabet."""
+    alike: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """The other declarations that a taken one stands for, by its name: they mean the same."""
+
+    @staticmethod
+    def plain(text: str, path: str = "") -> ComposedJob:
+        """The job that the text of one file is."""
+        return ComposedJob((SourceFile(path, text),))
+
+    def with_former(self, text: str, path: str) -> ComposedJob:
+        """The baseline that ``text`` is, with the declarations of today: nothing tells which others there were."""
+        was = ComposedJob.plain(text, path)
+        return was if self.is_plain else replace(self, script=(*self.script[:-1], *was.script))
+
+    @property
+    def path(self) -> str:
+        """The path of the last file of the script."""
+        return self.script[-1].path
+
+    @property
+    def assumed(self) -> tuple[Declaration, ...]:
+        """The declarations that were taken without a word of the configuration."""
+        return tuple(declaration for declaration, role in self.taken if role is Role.ASSUMED)
+
+    @cached_property
+    def doubtful(self) -> tuple[Declaration, ...]:
+        """The declarations among which none was chosen."""
+        return tuple(dict.fromkeys(each for found in self.ambiguous.values() for each in found))
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether the job is the text of one file."""
+        return len(self.script) == 1 and not self.taken
+
+    @cached_property
+    def composed(self) -> ComposedText:
+        further = (Segment(each.text, each.file, each.span, Role.ASSUMED) for each in self.doubtful)
+        return ComposedText(tuple(_segments(self.script, self.taken)), tuple(further))
+
+    @property
+    def text(self) -> str:
+        return self.composed.text
+
+    def told_as_by(self, other: ComposedJob) -> ComposedJob:
+        """The job without a doubt about assumed declarations that the other version has from the same files by its
+        configuration, or in its script.
+        """
+        told = {(each.says, each.file.file_path) for each, role in other.taken if role is not Role.ASSUMED}
+        scripts = {file.file_path for file in other.script}
+        return self.named(
+            each for each in self.assumed if (each.says, each.file.file_path) in told or each.file.file_path in scripts
+        )
+
+    def named(self, declarations: Iterable[Declaration]) -> ComposedJob:
+        """The job as it is when the configuration names these declarations."""
+        chosen = set(declarations)
+        if not chosen:
+            return self
+        taken = tuple((each, Role.CONTEXT if each in chosen else role) for each, role in self.taken)
+        return replace(self, taken=taken)
+
+    @cached_property
+    def without_assumptions(self) -> ComposedJob:
+        """The job with the declarations of its script and of its configuration alone.
+
+        A declaration of the context may need an assumed one, and then reads an undeclared table here.
+        """
+        if not self.assumed:
+            return self
+        told = tuple((declaration, role) for declaration, role in self.taken if role is not Role.ASSUMED)
+        gone = {declaration.name for declaration in self.assumed if declaration.part is Part.DECLARATION}
+        return ComposedJob(self.script, told, self.ambiguous, {}, tuple(sorted({*self.undeclared, *gone})))
+
+    def without(self, names: Iterable[str]) -> ComposedJob:
+        """The job without its declarations of these names, each of which is one of several then."""
+        gone = {declaration.name for declaration, _ in self.taken}.intersection(names)
+        if not gone:
+            return self
+        left = tuple((declaration, role) for declaration, role in self.taken if declaration.name not in gone)
+        more = {declaration.name: (declaration,) for declaration, _ in self.taken if declaration.name in gone}
+        return replace(self, taken=left, ambiguous={**more, **self.ambiguous})
+
+
+def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, ComposedJob]:
+    """Both sides of a comparison without the declarations that one of them cannot choose among several: a query over a
+    view is not compared with one over a table that nothing is known of.
+    """
+    return current.without(baseline.ambiguous), baseline.without(current.ambiguous)
+
+
+def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> ComposedJob:
+    """Compose a job of the files of its script and of the declarations that it reads, directly or through others.
+
+    A name means what the script declares, else what the context declares, else what is assumed. Among several
+    declarations of one name those of one meaning stand for each other; of others none is taken.
+
+    >>> job = SourceFile("jobs/a.sql", "INSERT INTO s SELECT a FROM t")
+    >>> ddl = SourceFile("ddl/t.sql", "CREATE TABLE t (a INT) WITH ('connector' = 'datagen');")
+    >>> memo = Memo()
+    >>> made = compose([job], Visible(DeclarationIndex((FileDeclarations.of(ddl, memo),))), memo)
+    >>> print(made.text)
+    CREATE TABLE t (a INT) WITH ('connector' = 'datagen');
+    INSERT INTO s SELECT a FROM t
+    >>> made.undeclared
+    ('s',)
+    """
+    home, own_paths = script[-1].folder, {file.path for file in script}
+    ambiguous: dict[str, tuple[Declaration, ...]] = {}
+    catalogs = _Catalogs(visible, home, own_paths)
+    # Read as one text: a USE of one file holds in the next.
+    text = "".join(segment.text for segment in _segments(script, ()))
+    statements = FileDeclarations.of(SourceFile(script[-1].path, text), memo).statements
+    catalogs.leave_to(statements)
+    entered = "".join(f"{each.text}\n" for each in catalogs.entered_by(statements))
+    if entered:
+        # A catalog begins with a database of its own.
+        statements = FileDeclarations.of(SourceFile(script[-1].path, entered + text), memo).statements
+    declared = {name.upper() for name in declares_below(statements, memo)}
+    taken: dict[str, tuple[Declaration, Role]] = {}
+    passed_over: dict[str, tuple[Declaration, ...]] = {}
+    alike: dict[str, tuple[Declaration, ...]] = {}
+    undeclared: set[str] = set()
+    met: set[str] = set()
+
+    def take(name: str) -> None:
+        # A stack of its own: a chain of views may be longer than Python's is deep. A name is left behind its needs.
+        stack: list[tuple[str, Declaration | None, Role]] = [(name, None, Role.CONTEXT)]
+        while stack:
+            wanted, declaration, role = stack.pop()
+            if declaration is not None:
+                if all(declaration is not each for each, _ in taken.values()):
+                    # A function has one declaration in any spelling of its name.
+                    taken[wanted] = (declaration, role)
+                continue
+            if wanted in met or wanted.upper() in declared:
+                continue
+            met.add(wanted)
+            role, found = Role.CONTEXT, visible.context.of(wanted)
+            if not found:
+                role, found = Role.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
+                everywhere = visible.assumed.of(wanted)
+                if len(everywhere) > 1:
+                    passed_over[wanted] = everywhere
+            found = tuple(each for each in found if each.file.path not in own_paths)
+            chosen = one_of(found)
+            if chosen is None:
+                if not found and "." not in wanted:
+                    # A session may begin in the database of one of these.
+                    found = visible.context.of_bare_name(wanted) + visible.assumed.of_bare_name(wanted)
+                if found:
+                    ambiguous[wanted] = found
+                else:
+                    undeclared.add(wanted)
+                continue
+            if len(found) > 1:
+                alike[wanted] = tuple(each for each in found if each is not chosen)
+            stack.append((wanted, chosen, role))
+            stack.extend((need, None, role) for need in reversed(chosen.needs))
+
+    for statement in statements:
+        for name in needed_names(statement.parsed, memo):
+            take(name)
+            catalogs.of_name(name)
+    for declaration, _ in taken.values():
+        for name in (declaration.name, *declaration.needs):
+            catalogs.of_name(name)
+    known = (*catalogs.taken.values(), *taken.values(), *_alterations_of(taken, visible))
+    parameters = tuple(_parameters_of(known, visible, own_paths))
+    every = {**ambiguous, **catalogs.ambiguous}
+    return ComposedJob(tuple(script), (*known, *parameters), every, passed_over, tuple(sorted(undeclared)), alike)
+
+
+class _Catalogs:
+    """The catalogs that other files create, for the names and the USE of a job."""
+
+    def __init__(self, visible: Visible, home: tuple[str, ...], own_paths: Collection[str]) -> None:
+        self._visible = visible
+        self._home = home
+        self._own_paths = own_paths
+        self._met: set[str] = set()
+        self.taken: dict[str, tuple[Declaration, Role]] = {}
+        self.ambiguous: dict[str, tuple[Declaration, ...]] = {}
+
+    def leave_to(self, statements: Iterable[Statement]) -> None:
+        """Take none of the catalogs that the script itself creates."""
+        self._met.update(_created_catalogs(statements))
+
+    def entered_by(self, statements: Iterable[Statement]) -> list[Declaration]:
+        """The statements that create the catalogs of USE CATALOG."""
+        trees = (statement.tree for statement in statements)
+        entered = [tree.this.name for tree in trees if isinstance(tree, exp.Use) and tree.args.get("kind") == "CATALOG"]
+        for name in entered:
+            self._take(name)
+        return [self.taken[name][0] for name in dict.fromkeys(entered) if name in self.taken]
+
+    def of_name(self, name: str) -> None:
+        """Take the catalog that a full name begins with."""
+        parts = name.split(".")
+        if len(parts) > _IN_DEFAULT_CATALOG:
+            self._take(parts[0])
+
+    def _take(self, name: str) -> None:
+        if name in self._met:
+            return
+        self._met.add(name)
+        for role, index in ((Role.CONTEXT, self._visible.context), (Role.ASSUMED, self._visible.assumed)):
+            found = [each for each in index.catalogs(name) if each.file.path not in self._own_paths]
+            if role is Role.ASSUMED:
+                found = nearest(found, self._home)
+            chosen = one_of(found)
+            if chosen is not None:
+                self.taken[name] = (chosen, role)
+            elif found:
+                self.ambiguous[found[0].says] = tuple(found)
+            if found:
+                return
+
+
+_IN_DEFAULT_CATALOG = 2
+"""The most parts of a full name in the catalog that a session begins with."""
+
+
+def _created_catalogs(statements: Iterable[Statement]) -> Iterator[str]:
+    for statement in statements:
+        tree = statement.tree
+        if isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
+            yield tree.this.name
+
+
+def _alterations_of(
+    taken: Mapping[str, tuple[Declaration, Role]], visible: Visible
+) -> Iterator[tuple[Declaration, Role]]:
+    """The ALTER statements about taken declarations: of the context, and of the files of assumed ones."""
+    yield from ((each, Role.CONTEXT) for each in visible.context.alterations if each.name in taken)
+    assumed = {declaration.file for declaration, role in taken.values() if role is Role.ASSUMED}
+    for alteration in visible.assumed.alterations:
+        if alteration.name in taken and alteration.file in assumed and taken[alteration.name][1] is Role.ASSUMED:
+            yield alteration, Role.ASSUMED
+
+
+def _parameters_of(
+    taken: Iterable[tuple[Declaration, Role]], visible: Visible, own_paths: Collection[str]
+) -> Iterator[tuple[Declaration, Role]]:
+    """SET and RESET of the context, and of the files of assumed declarations: a session runs such a file first."""
+    yield from (
+        (each, Role.CONTEXT)
+        for read in visible.context.all_files
+        if read.file.path not in own_paths
+        for each in read.parameters
+    )
+    assumed = {declaration.file for declaration, role in taken if role is Role.ASSUMED}
+    yield from (
+        (each, Role.ASSUMED) for read in visible.assumed.all_files if read.file in assumed for each in read.parameters
+    )
+
+
+def _segments(script: Sequence[SourceFile], taken: Sequence[tuple[Declaration, Role]]) -> Iterator[Segment]:
+    in_use: tuple[SourceFile, tuple[Span, ...]] | None = None
+    for declaration, role in taken:
+        file = declaration.file
+        wanted = (file, declaration.uses) if declaration.uses else None
+        if wanted != in_use:
+            if in_use is not None:
+                yield Segment(_BACK)
+            for use in declaration.uses:
+                yield Segment(use.of(file.text), file, use, role)
+                yield Segment(";\n")
+            in_use = wanted
+        text = declaration.text
+        yield Segment(text, file, declaration.span, role)
+        yield Segment("\n" if text.endswith(";") else ";\n")
+    if in_use is not None:
+        yield Segment(_BACK)
+    for number, file in enumerate(script):
+        yield Segment(file.text, file, Span(0, len(file.text)), Role.SCRIPT)
+        if number + 1 < len(script):
+            yield Segment("\n" if _ends_statement(file.text) else "\n;\n")
+
+
+def _ends_statement(text: str) -> bool:
+    """Return whether no statement is open at the end of a text: comments and white space may stand there. Behind the
+    BEGIN of a statement set Flink takes no semicolon.
+    """
+    tokens = [token for token in lex(text).tokens if token.start < token.end]
+    return not tokens or tokens[-1].word in (";", "BEGIN")

@@ -1,0 +1,48 @@
+"""Files that were read for projects, held by their owner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keepstate.project.composition import ComposedJob, Visible, compose
+from keepstate.project.declarations import FileDeclarations
+from keepstate.project.source_files import SourceFile
+from keepstate.syntax.memo import Memo
+
+
+class ProjectMemory:
+    """The memory of a run or of a server. Revisions share most of their files, and a file is read once for each of its
+    texts. Not for several threads.
+    """
+
+    def __init__(self) -> None:
+        self._memo = Memo()
+        self._read: dict[SourceFile, FileDeclarations] = {}
+        self._characters = 0
+
+    def read(self, path: str, text: str) -> FileDeclarations:
+        """The declarations and statements of a file of SQL."""
+        return self.read_file(SourceFile(path, text))
+
+    def read_file(self, file: SourceFile) -> FileDeclarations:
+        """The declarations and statements of a file."""
+        if file not in self._read:
+            self._read[file] = FileDeclarations.of(file, self._memo)
+            self._characters += len(file.text)
+        return self._read[file]
+
+    @property
+    def characters(self) -> int:
+        """The size of the texts that were read."""
+        return self._characters
+
+    def compose(self, script: Sequence[SourceFile], visible: Visible) -> ComposedJob:
+        """Compose a job."""
+        return compose(script, visible, self._memo)
+
+    def keep_recent(self, most: int) -> None:
+        """Let go of files that were read long ago, if there are more than ``most``."""
+        if len(self._read) <= most:
+            return
+        self._read = dict(list(self._read.items())[-most // 2 :])
+        self._memo.keep(statement.parsed for read in self._read.values() for statement in read.statements)

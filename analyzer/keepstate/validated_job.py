@@ -1,0 +1,249 @@
+"""Jobs with the answers of the validation, and the jobs that are compared in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from keepstate.diff.reverting import paired_statements
+from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.catalog import define
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.names.objects import names_in, unreadable_names
+from keepstate.report import Problem, Refusal
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.text import Span
+from keepstate.validation import Problem as Invalid
+from keepstate.validation import Validity, validate
+
+_CLEAR = frozenset(
+    "reserved-word missing-semicolon statement-set interval-value not-equal primary-key-enforced upsert-key".split()
+)
+"""Refusals for which the meaning of the statement is clear all the same: quotes, a semicolon or a digit is missing."""
+_ENGINE = "engine"
+_ROUNDS = 3
+"""Validations of a text in which declarations of the baseline stand in: another one may be refused beside them."""
+_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
+
+
+@dataclass(frozen=True, eq=False)
+class ValidatedJob:
+    """A version of a job, with the statements that the engine refuses."""
+
+    version: JobVersion
+    job: Job
+    engine: str
+    validity: Validity
+
+    @staticmethod
+    def of(version: JobVersion, job: Job, engine: str) -> ValidatedJob:
+        """Validate ``job``, which was made of ``version``."""
+        return ValidatedJob(version, job, engine, _validity(version, job.script, engine))
+
+    @cached_property
+    def unclear(self) -> frozenset[int]:
+        """The numbers of the refused statements whose meaning is not clear."""
+        return frozenset(problem.statement for problem in self.validity.problems if problem.rule not in _CLEAR)
+
+    @cached_property
+    def doubts(self) -> tuple[Invalid, ...]:
+        """Refusals of open-source Flink that this engine may not share."""
+        return tuple(problem for problem in self.validity.undecided if problem.depends == _ENGINE)
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """The statements that are certainly refused."""
+        return tuple(map(refusal_of, self.validity.problems))
+
+    def new_doubts(self, baseline: ValidatedJob) -> tuple[Invalid, ...]:
+        """The doubts that ``baseline`` does not have: that one ran, so the engine takes what both have."""
+        known = {(doubt.rule, doubt.message) for doubt in baseline.doubts}
+        return tuple(doubt for doubt in self.doubts if (doubt.rule, doubt.message) not in known)
+
+    def unread(self) -> tuple[Problem, ...]:
+        """The problems of the script without those of refused statements, which the refusals are about."""
+        statements = self.job.script.statements
+        refused = [statements[problem.statement - 1].span for problem in self.validity.problems]
+        refused += (problem.span for problem in self.validity.problems)
+        return tuple(
+            problem
+            for problem in self.job.script.problems
+            if problem.span is None or not any(span.contains(problem.span) for span in refused)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedJobs:
+    """The two jobs as they are compared: where a statement is refused, that of the other side stands in.
+
+    So an invalid statement brings no findings, and each other one is judged as ever.
+    """
+
+    current: Job
+    baseline: Job
+    open_spans: frozenset[Span] = frozenset()
+    """Places in the current text of the statements that the baseline stands in for, or whose validity is in doubt."""
+    open_statements: frozenset[str] = frozenset()
+    """The texts that stand there in the comparison."""
+
+    @staticmethod
+    def of(current: ValidatedJob, baseline: ValidatedJob) -> ComparedJobs:
+        """Put statements of the other side in the place of refused ones."""
+        script = current.job.script
+        doubted = {script.statements[doubt.statement - 1] for doubt in current.new_doubts(baseline)}
+        if not current.unclear and not baseline.unclear:
+            clear = {script.statements[problem.statement - 1] for problem in current.validity.problems}
+            return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
+        pairs = _paired(baseline, current)
+        now = _standing_in(current, {statement.span: was for was, statement in pairs})
+        partners = {was.span: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
+        was = _standing_in(baseline, partners)
+        if any(
+            stated is None and statement.kind in _QUERIES for (_, statement), stated in zip(pairs, now, strict=True)
+        ):
+            # The refused query without a counterpart may be a new version of one that seems to be removed.
+            was = [each for each in was if each is None or each.span in partners or each.kind not in _QUERIES]
+        refused = {baseline.job.script.statements[number - 1].span for number in baseline.unclear}
+        touched_by_refusal = {script.statements[problem.statement - 1] for problem in current.validity.problems}
+        touched = {
+            each
+            for (former, statement), stated in zip(pairs, now, strict=True)
+            for each in (statement, stated)
+            if each is not None
+            and (
+                stated is None
+                or statement in touched_by_refusal
+                or stated.parsed is not statement.parsed
+                or (former is not None and former.span in refused)
+            )
+        }
+        return ComparedJobs(_job(current, now), _job(baseline, was), *_open(touched | doubted))
+
+    def is_open(self, pipeline: Pipeline) -> bool:
+        """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
+        if pipeline.statement.span in self.open_spans:
+            return True
+        return any(definition.text in self.open_statements for definition in pipeline.definitions)
+
+
+def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:
+    """The places and the texts of statements."""
+    found = list(statements)
+    return frozenset(each.span for each in found), frozenset(each.text for each in found)
+
+
+def _validity(version: JobVersion, script: Script, engine: str) -> Validity:
+    return validate(script, engine, version.engine_version, version.parameters)
+
+
+def _standing_in(side: ValidatedJob, others: dict[Span, Statement | None]) -> list[Statement | None]:
+    """The statements of a side, each refused one with the content of its counterpart; ``None`` where it has none."""
+    script = side.job.script
+    stated: list[Statement | None] = list(script.statements)
+    refused = side.unclear
+    for _ in range(_ROUNDS):
+        for number in refused:
+            statement = script.statements[number - 1]
+            other = others.get(statement.span)
+            stated[number - 1] = None if other is None else Statement(statement.span, other.parsed)
+        left = [number for number, each in enumerate(stated, 1) if each is not None]
+        text = replace(script, statements=tuple(each for each in stated if each is not None))
+        again = _validity(side.version, text, side.engine)
+        newly = {left[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
+        still = {left[problem.statement - 1] for problem in again.problems} & refused
+        newly |= {number for each in still for number in _changed_declarations(each, script, stated, others)}
+        newly |= set(_readers_of_gone(script, stated))
+        newly -= refused
+        if not newly:
+            break
+        refused = refused | newly
+    return stated
+
+
+def _changed_declarations(
+    number: int, script: Script, stated: list[Statement | None], others: dict[Span, Statement | None]
+) -> Iterator[int]:
+    """The numbers of the declarations that a statement reads and that were edited: for one of them it is refused still,
+    although the statement of the other side stands in.
+    """
+    memo, each = script.memo, stated[number - 1]
+    names = frozenset(memo.of(names_in, each.parsed)) if each is not None else frozenset()
+    for at, statement in enumerate(script.statements, 1):
+        definition = memo.of(define, statement.parsed)
+        other = others.get(statement.span)
+        edited = other is None or other.parsed is not statement.parsed
+        if definition is not None and definition.name in names and edited:
+            yield at
+
+
+def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Statement | None, Statement]]:
+    """The current statements with their counterparts; a refused one without a counterpart gets the one that begins as
+    it does: ``CREATE VIEW v``, ``INSERT INTO s``.
+    """
+    pairs = paired_statements(baseline.job.script, current.job.script)
+    taken = {was.span for was, _ in pairs if was is not None}
+    waiting: dict[tuple[str, ...], list[Statement]] = {}
+    for statement in baseline.job.script.statements:
+        if statement.span not in taken:
+            waiting.setdefault(_beginning(statement), []).append(statement)
+    refused = {current.job.script.statements[number - 1].span for number in current.unclear}
+    found: list[tuple[Statement | None, Statement]] = []
+    for was, now in pairs:
+        rivals = waiting.get(_beginning(now)) if was is None and now.span in refused else None
+        found.append((rivals.pop(0) if rivals else was, now))
+    return found
+
+
+_FILLING_WORDS = frozenset("OR REPLACE TEMPORARY IF NOT EXISTS OVERWRITE TABLE INTO".split())
+
+
+def _beginning(statement: Statement) -> tuple[str, ...]:
+    """The first words of a statement up to the name that it declares or fills."""
+    words = [token.word or token.text.strip("`") for token in statement.parsed.head_tokens[:12]]
+    return tuple(word for word in words if word not in _FILLING_WORDS)[: 2 if words[:1] == ["INSERT"] else 3]
+
+
+def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator[int]:
+    """The numbers of the statements that read a refused declaration in whose place none stands, and whose name no other
+    statement declares.
+    """
+    memo = script.memo
+    gone = {
+        definition.name
+        for statement, each in zip(script.statements, stated, strict=True)
+        if each is None and (definition := memo.of(define, statement.parsed)) is not None
+    }
+    gone |= unreadable_names(
+        statement.parsed for statement, each in zip(script.statements, stated, strict=True) if each is None
+    )
+    gone -= {
+        definition.name
+        for each in stated
+        if each is not None and (definition := memo.of(define, each.parsed)) is not None
+    }
+    if not gone:
+        return
+    for number, each in enumerate(stated, 1):
+        if each is not None and not gone.isdisjoint(memo.of(names_in, each.parsed)):
+            yield number
+
+
+def _job(side: ValidatedJob, statements: list[Statement | None]) -> Job:
+    left = tuple(each for each in statements if each is not None)
+    if left == side.job.script.statements:
+        return side.job
+    version = side.version
+    script = replace(side.job.script, statements=left)
+    return Job.of(script, version.parameters, version.engine_version, version.jobs)
+
+
+def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:
+    """A problem of the validation as reports have it."""
+    return Refusal(problem.rule, problem.message, problem.span, problem.related, certain)
+
+
+def validated(version: JobVersion, engine: str, memo: Memo | None = None) -> ValidatedJob:
+    """The job that a version is, with the answers of the validation."""
+    return ValidatedJob.of(version, job_of(version, memo), engine)

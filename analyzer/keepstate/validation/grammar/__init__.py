@@ -1,0 +1,1 @@
+"""Refusals that the text alone decides: the parser and statement sets."""

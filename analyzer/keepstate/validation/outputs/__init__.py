@@ -1,0 +1,1 @@
+"""Columns that queries give: the items of select lists, stars, and lists of names."""

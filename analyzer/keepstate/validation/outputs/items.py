@@ -1,0 +1,124 @@
+"""Items of select lists, and the names that a list gives to the columns of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from keepstate.text import Span
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Column, Refused, Rows, Scope, refuse
+
+
+def check_common(table: exp.Expression, listed: list[exp.Expression], rows: Rows, expressions: Expressions) -> None:
+    """Refuse a common table whose list of columns does not fit its query, or names one twice."""
+    span, name = expressions.span, table.alias_or_name
+    if listed and rows.complete and len(listed) != len(rows.columns):
+        text, first = expressions.statement.text, span(listed[0]).start
+        at = Span(text.rindex("(", 0, first), span(listed[-1]).end)
+        words = f"lists {len(listed)} columns, and its query gives {len(rows.columns)}"
+        refuse("view-columns", at, f"{name} {words}.")
+    seen: set[str] = set()
+    for column in listed:
+        if column.name in seen:
+            refuse("duplicate-column", span(column), f"Two columns of {name} would be called {column.name}.")
+        seen.add(column.name)
+    query = table.this
+    while isinstance(query, (exp.Subquery, exp.SetOperation)):
+        query = query.this
+    items = query.expressions if isinstance(query, exp.Select) and not listed else []
+    named = [] if any(map(is_star, items)) else [item.alias_or_name for item in items]
+    twice = next((each for number, each in enumerate(named) if each and each in named[:number]), None)
+    if twice is not None:
+        refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
+
+
+def check_windows(windows: list[exp.Expression], expressions: Expressions) -> None:
+    """Refuse a WINDOW clause that declares a name twice, in whatever case."""
+    seen: set[str] = set()
+    for window in windows:
+        if window.name.upper() in seen:
+            refuse("duplicate-window", expressions.span(window.this), f"The window {window.name} is there twice.")
+        seen.add(window.name.upper())
+
+
+def fields_of(item: exp.Expression, path: tuple[str, ...], scope: Scope, expressions: Expressions) -> Iterator[Column]:
+    """The fields of the ROW that ``path.*`` is about."""
+    span = expressions.span(item)
+    try:
+        row = expressions.named(path, spans_of(item, expressions), scope).type
+    except Refused:
+        refuse("unknown-qualifier", span, f"No relation and no ROW in this FROM is called {'.'.join(path)}.")
+    if row is None:
+        return
+    if row.root != "ROW":
+        refuse("unknown-qualifier", span, f"{'.'.join(path)} is {row}, and no relation or ROW.")
+    names = row.written or row.names
+    yield from (Column(name, type_) for name, type_ in zip(names, row.elements, strict=True))
+
+
+def over_calls(node: exp.Select) -> list[exp.Window]:
+    """The calls with OVER among the items of a query, not those of queries inside of it."""
+    found: list[exp.Window] = []
+    waiting: list[exp.Expression] = list(reversed(node.expressions))
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, exp.Window):
+            found.append(current)
+        elif not isinstance(current, (exp.Select, exp.SetOperation, exp.Subquery)):
+            waiting += (child for child in current.iter_expressions())
+    return found
+
+
+def is_computed(node: exp.Expression) -> bool:
+    """Return whether an expression computes a value from columns or rows."""
+    return not isinstance(node, exp.Column) and node.find(exp.Column, exp.Star) is not None
+
+
+def reads_values(node: exp.Select) -> bool:
+    source = node.args.get("from_")
+    return source is not None and source.find(exp.Values) is not None
+
+
+def is_star(item: exp.Expression) -> bool:
+    return isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
+
+
+def path_of(star: exp.Expression) -> tuple[str, ...]:
+    """The names in front of a star."""
+    return tuple(part.name for part in star.parts[:-1]) if isinstance(star, exp.Column) else ()
+
+
+def spans_of(star: exp.Expression, expressions: Expressions) -> tuple[Span, ...]:
+    return tuple(map(expressions.span, star.parts[:-1])) if isinstance(star, exp.Column) else ()
+
+
+def implied_name(node: exp.Expression, position: int) -> str:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
+        return f"EXPR${position}"
+    if isinstance(node, exp.Column):
+        return str(node.name)
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        return str(node.expression.name)
+    return f"EXPR${position}"
+
+
+def selected(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, (exp.Subquery, exp.SetOperation)):
+        node = node.this
+    return node
+
+
+def item_of(node: exp.Expression, index: int, expressions: Expressions) -> Span:
+    select = selected(node)
+    items = select.expressions if isinstance(select, exp.Select) else []
+    if index < len(items) and not any(map(is_star, items[: index + 1])):
+        return expressions.span(items[index])
+    return expressions.span(node)
+
+
+def first_item(node: exp.Expression, expressions: Expressions) -> Span:
+    return item_of(node, 0, expressions)

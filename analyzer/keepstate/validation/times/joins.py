@@ -1,0 +1,183 @@
+"""Time attributes behind joins: only joins that are bounded in time, or by windows, leave them alone.
+
+Measured on Flink 1.20 and 2.3. The planner makes plain timestamps of the time attributes of any other join, and of a
+query whose WHERE holds IN, EXISTS or a query used as a value, since that is a join, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from keepstate.plan.names.objects import table_name
+from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.values.scopes import Column, Item, Time
+from keepstate.validation.values.truths import conjuncts
+
+_SIGNS: dict[type[exp.Expression], str] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<", exp.GT: ">", exp.GTE: ">"}
+_COMPARISONS = tuple(_SIGNS)
+_WINDOW_ENDS = 2
+
+
+@dataclass(frozen=True)
+class JoinedTimes:
+    """The conditions of one query, which decide what its joins do to time attributes."""
+
+    conditions: tuple[exp.Expression, ...]
+    """ON of each join, and WHERE."""
+
+    def behind(self, left: tuple[Item, ...], right: tuple[Item, ...], kept: bool) -> tuple[Item, ...]:
+        """The relations behind a join of both sides; with ``kept`` the planner may leave the join out."""
+        if self.may_be_bounded(left, right) or kept:
+            return with_times((*left, *right), _doubted)
+        return with_times((*left, *right), Time.materialized)
+
+    def may_be_bounded(self, left: tuple[Item, ...], right: tuple[Item, ...]) -> bool:
+        """Return whether the conditions may bound a time of one side by one of the other from both ends, or equate the
+        windows of both sides.
+        """
+        directions: set[bool] = set()
+        ends = 0
+        for first, second, sign in self._compared():
+            ours, theirs = _times(first, left, right), _times(second, left, right)
+            for one, other in ((ours, theirs), (theirs, ours)):
+                if not (one.left and other.right):
+                    continue
+                if sign == "=":
+                    if _is_column(first) and _is_column(second):
+                        return True
+                elif sign in "<>":
+                    directions.add((sign == "<") is (one is ours))
+                else:
+                    return True
+            if sign == "=" and ((ours.left_end and theirs.right_end) or (theirs.left_end and ours.right_end)):
+                ends += 1
+        return len(directions) > 1 or ends >= _WINDOW_ENDS
+
+    def _compared(self) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
+        """The operands of each comparison with its sign; ``?`` stands for one that is part of something else."""
+        for part in (part for condition in self.conditions for part in conjuncts(condition)):
+            if isinstance(part, (*_COMPARISONS, exp.Between)):
+                yield from _operands(part)
+            else:
+                inner = part.find_all(*_COMPARISONS, exp.Between)
+                yield from ((one, other, "?") for node in inner for one, other, _ in _operands(node))
+
+    def revived(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        """The relations without certainty of lost times if these conditions compare two of one relation: the planner
+        moves that into the join inside of it.
+        """
+        lost = {
+            column.name: number
+            for number, item in enumerate(items)
+            for column in item.rows.columns
+            if column.time in (Time.PAST_ROW, Time.PAST_PROC)
+        }
+        for first, second, _ in self._compared():
+            names = [{column.name for column in part.find_all(exp.Column)} & set(lost) for part in (first, second)]
+            if names[0] and names[1]:
+                return with_times(items, lambda time: Time.UNKNOWN if time.is_past else time)
+        return items
+
+
+def surely_joins(where: exp.Expression, items: tuple[Item, ...], surroundings: Surroundings) -> bool:
+    """Return whether the planner surely makes a regular join of a query in ``where``, a condition over ``items``.
+
+    It makes none of a condition that it finds constant, and a join of windows if the ends of both are equated.
+    """
+    if where.find(exp.Boolean) is not None or any(map(_is_constant, where.find_all(*_COMPARISONS))):
+        return False
+    ends = {column.name for item in items for column in item.rows.columns if column.time is Time.END}
+    if any(column.name in ends for column in where.find_all(exp.Column)):
+        return False
+    return any(_joins(query, surroundings) for query in _queries(where))
+
+
+def _is_constant(node: exp.Expression) -> bool:
+    return node.find(exp.Column, exp.Select, exp.Values) is None
+
+
+def _queries(node: exp.Expression) -> Iterator[exp.Expression]:
+    """The nodes of IN, EXISTS and queries used as values, without those inside of other queries."""
+    if isinstance(node, (exp.Exists, exp.Subquery, exp.Select)) or (
+        isinstance(node, exp.In) and node.args.get("query") is not None
+    ):
+        yield node
+        return
+    for child in node.iter_expressions():
+        yield from _queries(child)
+
+
+def _joins(node: exp.Expression, surroundings: Surroundings) -> bool:
+    """Return whether a query in a condition is joined; EXISTS over what surely has a row is constant."""
+    query = node.args["query"] if isinstance(node, exp.In) else node.this if isinstance(node, exp.Exists) else node
+    if query.find(exp.Limit) is not None:
+        return False
+    if not isinstance(node, exp.Exists):
+        return True
+    while isinstance(query, exp.Subquery):
+        query = query.this
+    if not isinstance(query, exp.Select) or query.find(exp.Anonymous) is not None:
+        return False
+    source = query.args.get("from_")
+    table = source.this if source is not None else None
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier) or query.args.get("joins"):
+        return False
+    declared = surroundings.find(table_name(table))
+    return declared is not None and declared.kind == "table"
+
+
+@dataclass(frozen=True)
+class _Times:
+    """The sides of which an operand holds a time attribute, or an end of a window."""
+
+    left: bool
+    right: bool
+    left_end: bool
+    right_end: bool
+
+
+def _times(node: exp.Expression, left: tuple[Item, ...], right: tuple[Item, ...]) -> _Times:
+    found = [[column.time for column in _columns(node, side)] for side in (left, right)]
+    held = [any(not time.is_lost for time in times) for times in found]
+    ends = [Time.END in times for times in found]
+    return _Times(*held, *ends)
+
+
+def _columns(node: exp.Expression, items: tuple[Item, ...]) -> Iterator[Column]:
+    """The columns of ``items`` that ``node`` names, those of a name that is not clear each."""
+    for column in node.find_all(exp.Column):
+        table = column.table
+        for item in items:
+            if not table or item.name == table or table in item.path:
+                yield from item.columns_named(column.name)
+
+
+def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
+    if isinstance(node, exp.Between):
+        yield node.this, node.args["low"], ">"
+        yield node.this, node.args["high"], "<"
+    else:
+        yield node.this, node.expression, _SIGNS[type(node)]
+
+
+def _is_column(node: exp.Expression) -> bool:
+    return isinstance(node.unnest(), exp.Column)
+
+
+def _doubted(time: Time) -> Time:
+    return time if time.is_lost else Time.UNKNOWN
+
+
+def with_times(items: Iterable[Item], change: Callable[[Time], Time]) -> tuple[Item, ...]:
+    """The relations with other roles of their columns in time."""
+    return tuple(_changed(item, change) for item in items)
+
+
+def _changed(item: Item, change: Callable[[Time], Time]) -> Item:
+    if all(change(column.time) is column.time for column in item.rows.columns):
+        return item
+    columns = tuple(replace(each, time=change(each.time)) for each in item.rows.columns)
+    return replace(item, rows=replace(item.rows, columns=columns))
