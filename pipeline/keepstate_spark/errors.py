@@ -32,3 +32,7 @@ class NoTimes(PipelineError):
 
 class NoRows(PipelineError):
     """Error of a table whose rows have no location."""
+
+
+class NoSuchQuery(PipelineError):
+    """Error of a choice that fits no query of the script."""

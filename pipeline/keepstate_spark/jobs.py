@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -26,14 +26,17 @@ from keepstate.plan.operators import (
 from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, LATE_FIRE
 from keepstate.plan.parameters.values import ValueType
 from keepstate.plan.provenance import Place
+from keepstate.syntax.script import Script as ParsedScript
 from keepstate.syntax.script import parse_script
-from keepstate.text import Encoding, LineIndex
+from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError
+from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.files import Files
 from keepstate_spark.sources.locations import Location, location
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"
+_NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 _LONGEST_CLAUSE = 60
 _SHOWN_ASIDE = 3
 
@@ -54,6 +57,8 @@ class Query:
     """Locations of the rows of its tables."""
     without_rows: Mapping[str, str] = field(default_factory=dict)
     """Tables whose rows have no location, each with a sentence about that."""
+    sink: tuple[SinkColumn, ...] = ()
+    """The columns that it fills in the order of its own; none where the script does not declare them."""
 
     @property
     def times(self) -> frozenset[Expr]:
@@ -71,6 +76,12 @@ class Query:
         """Return whether rows may come too late: in Flink's batch mode no row does."""
         mode = self.pipeline.settings.get("execution.runtime-mode")
         return mode is None or mode.value.strip().lower() != "batch"
+
+    @property
+    def drops_null_rows(self) -> bool:
+        """Return whether its sink drops rows with a NULL that it does not take; otherwise Flink stops at them."""
+        enforcer = self.pipeline.settings.get(_NOT_NULL_ENFORCER)
+        return enforcer is not None and enforcer.value.strip().upper() == "DROP"
 
     @property
     def goes_by_time(self) -> bool:
@@ -105,12 +116,16 @@ class Script:
     name: str
     job: Job
     queries: tuple[Query, ...]
+    refused: tuple[str, ...] = ()
+    """A line for each statement that is not run, with its place and the reason."""
 
     def where(self, place: Place | None, query: Query) -> str:
         """``name:line:column``, counted from 1."""
         span = self.job.span_of(place, query.pipeline) if place is not None else query.pipeline.statement.span
-        if span is None:
-            return self.name
+        return self.name if span is None else self.at(span)
+
+    def at(self, span: Span) -> str:
+        """``name:line:column`` of the begin of ``span``, counted from 1."""
         position = LineIndex(self.job.script.text).position(span.start, Encoding.UTF32)
         return f"{self.name}:{position.line + 1}:{position.character + 1}"
 
@@ -145,31 +160,38 @@ def prepared(
     needs_rows: bool = True,
 ) -> Script:
     """Return the script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
-    Unless it ``needs_rows``, tables may be without.
+    Unless it ``needs_rows``, tables may be without. Flink is not asked.
 
     Raises ``PipelineError`` for a script that cannot be parsed, runs no query, or reads missing files.
     """
-    data = data or {}
     parsed = parse_script(text)
     if parsed.problems:
         problem = parsed.problems[0]
         position = LineIndex(text).position(problem.span.start if problem.span else 0, Encoding.UTF32)
         raise PipelineError(f"{name}:{position.line + 1}:{position.character + 1}: {problem.message}")
-    job = Job.of(parsed, parameters or {})
-    if not job.pipelines:
+    script = without_queries(parsed, name, data or {}, parameters or {})
+    if not script.job.pipelines:
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
-    unknown = [table for table in data if table not in job.catalog.tables]
+    places = Places(folder, data or {}, needs_rows)
+    queries = tuple(query_of(script, number, each, places) for number, each in enumerate(script.job.pipelines, start=1))
+    return replace(script, queries=queries)
+
+
+def without_queries(parsed: ParsedScript, name: str, data: Mapping[str, str], parameters: Mapping[str, str]) -> Script:
+    """Return a script whose queries are planned, and none is there to be run yet.
+
+    Raises ``PipelineError`` if ``data`` names what is no table of it.
+    """
+    job = Job.of(parsed, parameters)
+    unknown = [table for table in data if table not in job.catalog.tables and table not in job.unreadable_names]
     if unknown:
         known = ", ".join(sorted(job.catalog.tables)) or "none"
         raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
-    script = Script(name, job, ())
-    places = _Places(folder, data, needs_rows)
-    queries = tuple(_query(script, number, pipeline, places) for number, pipeline in enumerate(job.pipelines, start=1))
-    return Script(name, job, queries)
+    return Script(name, job, ())
 
 
 @dataclass(frozen=True)
-class _Places:
+class Places:
     """Locations of tables: below ``folder``, or at the paths of ``data``, by their names."""
 
     folder: Path
@@ -179,7 +201,11 @@ class _Places:
     """The files of paths that were looked at."""
 
 
-def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> Query:
+def query_of(script: Script, number: int, pipeline: Pipeline, places: Places) -> Query:
+    """Return a query of ``script`` with the places of its rows.
+
+    Raises ``PipelineError`` if it reads a table that is not declared, changes its rows, or has none.
+    """
     catalog = Catalog.of(pipeline.definitions)
     try:
         plan = written_plan(pipeline.statement.parsed, catalog)
@@ -188,7 +214,8 @@ def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> 
     changing = updating_tables(catalog)
     locations: dict[str, Location] = {}
     without_rows: dict[str, str] = {}
-    query = Query(number, pipeline.name, pipeline, plan, catalog, _zone(pipeline), locations, without_rows)
+    zone, sink = _zone(pipeline), sink_columns(pipeline, catalog, plan.names)
+    query = Query(number, pipeline.name, pipeline, plan, catalog, zone, locations, without_rows, sink)
     for scan in plan.scans:
         table = catalog.tables.get(scan.table)
         if table is None:

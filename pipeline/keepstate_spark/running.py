@@ -154,6 +154,7 @@ def lowered_query(
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plans import lowered, scanning
     from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.lowering.sinks import as_sink_takes_it
     from keepstate_spark.sources.scanning import Scanner
 
     own = session.newSession()
@@ -169,6 +170,9 @@ def lowered_query(
                     joins = query.joins_intervals
                     lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
             result = lowered(query.plan, own, query.zone, scanner.scan, query.times, lateness)
+            if query.sink:
+                place = query.plan.output_place
+                result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)
     except Refused as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
     return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner, lateness)

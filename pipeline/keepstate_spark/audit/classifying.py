@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_spark.audit.columns import REPORTS
-from keepstate_spark.audit.judging import Pair, Row, judged
+from keepstate_spark.audit.judging import Files, Pair, Row, judged
 from keepstate_spark.audit.reading import arrow_batches, arrow_schema, stored
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
 from keepstate_spark.sources.readers import exact_reader
@@ -26,7 +26,7 @@ _MOST_TASKS = 20_000
 _LOST = ("timed-out", "crashed")
 _PLACE = ("repository", "job", "sequence", "ordinal")
 _SIDES = tuple(
-    f"{side}_{what}" for side in ("baseline", "current") for what in ("text", "parameters", "engine_version")
+    f"{side}_{what}" for side in ("baseline", "current") for what in ("text", "parameters", "engine_version", "files")
 )
 
 
@@ -132,7 +132,13 @@ def pair_of(entry: Row) -> Pair:
         dict(entry["current_parameters"] or ()),
         entry["baseline_engine_version"],
         entry["current_engine_version"],
+        _files(entry["baseline_files"]),
+        _files(entry["current_files"]),
     )
+
+
+def _files(entries: Sequence[Row] | None) -> Files:
+    return tuple((file["path"], file["role"], file["text"]) for file in entries or ())
 
 
 def row_of(pair: Pair, sandbox: Sandbox) -> Row:

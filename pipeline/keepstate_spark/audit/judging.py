@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from keepstate.report import Fix, Verdict
+    from keepstate.project.composed_analysis import ComposedVersion
+    from keepstate.project.composed_text import FilePlace
+    from keepstate.project.composition import ComposedJob
+    from keepstate.report import Fix, Report, Verdict
+    from keepstate.text import LineIndex, Position, Span
 
 Row = dict[str, Any]
 
@@ -21,9 +25,13 @@ _LONGEST_TEXT = 2000
 """Characters of a clause that are stored."""
 
 
+Files = tuple[tuple[str, str, str], ...]
+"""The files of a job: the path, the role and the text of each."""
+
+
 @dataclass(frozen=True)
 class Pair:
-    """Two versions of a job and their configurations outside of the SQL."""
+    """Two versions of a job and their configurations outside of the SQL. The files are empty for a job of one file."""
 
     name: str
     baseline_text: str
@@ -32,6 +40,8 @@ class Pair:
     current_parameters: Mapping[str, str]
     baseline_engine_version: str | None
     current_engine_version: str | None
+    baseline_files: Files = ()
+    current_files: Files = ()
 
 
 def judged(pair: Pair, engine: str) -> Iterator[Row]:
@@ -40,22 +50,31 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
     The search for fixes takes many times as long as the verdict; after a timeout the first row remains.
     """
     import keepstate
+    from keepstate.project.composed_analysis import ComposedAnalysis
+    from keepstate.project.composition import agreed
     from keepstate.report import Verdict
-    from keepstate.text import LineIndex
 
-    was = keepstate.JobVersion(pair.baseline_text, pair.baseline_parameters, pair.baseline_engine_version)
-    now = keepstate.JobVersion(pair.current_text, pair.current_parameters, pair.current_engine_version)
-    analysis = keepstate.analyse(now, was, engine)
+    current, baseline = agreed(
+        _job(pair.current_text, pair.current_files), _job(pair.baseline_text, pair.baseline_files)
+    )
+    was = _version(baseline, pair.baseline_parameters, pair.baseline_engine_version)
+    now = _version(current, pair.current_parameters, pair.current_engine_version)
+    analysis = ComposedAnalysis(now, was, engine, keepstate.Workspace())
     report = analysis.report()
-    lines = LineIndex(pair.current_text)
+    places = _Places(now.job)
     verdict, reason = report.verdict, None
+    outcome = "judged"
+    if not report.is_valid:
+        first = next(refusal for refusal in report.refusals if refusal.certain)
+        outcome, reason = "not-valid", f"Flink refuses its current text: {_line(first.message)}"
     for side, problems in (("current", report.problems), ("baseline", report.baseline_problems)):
         if problems:
             verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
+            outcome = "unread" if reason is None else outcome
             reason = reason or f"A part of its {side} text cannot be read: {_line(problems[0].message)}"
     findings: list[Row] = []
     for finding in report.findings:
-        start = lines.position(finding.current.span.start)
+        path, start = places.of(finding.current.span)
         findings.append(
             {
                 "rule": finding.rule,
@@ -68,6 +87,7 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
                 "pipeline": finding.pipeline,
                 "text": finding.current.text[:_LONGEST_TEXT],
                 "baseline_text": None if finding.baseline is None else finding.baseline.text[:_LONGEST_TEXT],
+                "file": path,
                 "line": start.line,
                 "character": start.character,
                 "removed": finding.removed,
@@ -78,8 +98,8 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
         )
     row: Row = {
         "pair": pair.name,
-        "outcome": "judged" if reason is None else "unread",
-        "reason": reason,
+        "outcome": outcome,
+        "reason": reason or _doubt(report),
         "verdict": verdict.value,
         "effect": report.effect.value,
         "unchanged": report.unchanged,
@@ -101,6 +121,57 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
         found += fixes
     row["remedy"], row["remedy_verdict"] = _remedy(found, verdict)
     yield row
+
+
+def _doubt(report: Report) -> str | None:
+    """The reason of a verdict that no finding explains: the engine may refuse a statement."""
+    if not report.refusals:
+        return None
+    first = report.refusals[0]
+    words = f" if the job uses {first.assuming}" if first.assuming else ""
+    return f"Flink may refuse its current text{words}: {_line(first.message)}"
+
+
+def _version(job: ComposedJob, parameters: Mapping[str, str], engine_version: str | None) -> ComposedVersion:
+    """A composed job with its configuration."""
+    import keepstate
+    from keepstate.project.composed_analysis import ComposedVersion
+
+    return ComposedVersion(job, keepstate.JobVersion(job.text, parameters, engine_version))
+
+
+def _job(text: str, files: Files) -> ComposedJob:
+    """The job of a text, or of several files."""
+    from keepstate.project.composed_text import Role
+    from keepstate.project.composition import ComposedJob
+    from keepstate.project.files_with_roles import composed_of
+    from keepstate.project.memory import ProjectMemory
+    from keepstate.project.source_files import SourceFile
+
+    if not files:
+        return ComposedJob.plain(text)
+    return composed_of(((SourceFile(path, content), Role(role)) for path, role, content in files), ProjectMemory())
+
+
+class _Places:
+    """The places of findings in the files of a job."""
+
+    def __init__(self, job: ComposedJob) -> None:
+        self._job = job
+        self._lines: dict[str, LineIndex] = {}
+
+    def of(self, span: Span) -> tuple[str | None, Position]:
+        """The file of a span, ``None`` for a job of one file, and its start there."""
+        from keepstate.text import LineIndex
+
+        place = self._job.composed.place(span)
+        path, text, start = ("", self._job.text, span.start) if place is None else _in_file(place)
+        lines = self._lines.setdefault(path, LineIndex(text))
+        return path or None, lines.position(start)
+
+
+def _in_file(place: FilePlace) -> tuple[str, str, int]:
+    return place.path, place.file.text, place.span.start
 
 
 def _remedy(fixes: Sequence[Fix], verdict: Verdict) -> tuple[str | None, str | None]:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 VERDICTS = ("compatible", "partial", "unknown", "incompatible")
 _ROWS_OF_A_FILE = 500_000
 
+_TEXTS = ("baseline_text", "current_text", "baseline_files", "current_files", "landmark", "whole")
+"""Columns of the history that no table has."""
 _CHANGE = ("repository", "job", "commit", "committed_at", "path")
 
 
@@ -18,7 +20,7 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as sql
 
-    changes = history.where(sql.col("kind") == "change").drop("baseline_text", "current_text", "landmark", "whole")
+    changes = history.where(sql.col("kind") == "change").drop(*_TEXTS)
     named = reports.withColumnRenamed("reason", "report_reason")
     joined = changes.join(named, "pair", "left")
     order = Window.partitionBy("repository", "job").orderBy("sequence", "ordinal")
@@ -68,6 +70,8 @@ def pairs(changes: DataFrame, engine: str, analyzer: str) -> DataFrame:
         sql.coalesce(sql.size("findings"), sql.lit(0)).alias("findings"),
         "remedy",
         "remedy_verdict",
+        "files",
+        "assumed",
         "baseline_blob",
         "current_blob",
         "baseline_parameters",
@@ -84,7 +88,9 @@ def findings(changes: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sql
 
     exploded = changes.select(*_CHANGE, "month", "pair", sql.posexplode("findings").alias("number", "finding"))
-    return exploded.select(*_CHANGE, "month", "pair", "number", "finding.*")
+    # A job of one file has no other place.
+    place = sql.coalesce("file", "path")
+    return exploded.select(*_CHANGE, "month", "pair", "number", "finding.*").withColumn("file", place)
 
 
 def jobs(changes: DataFrame) -> DataFrame:

@@ -1,0 +1,150 @@
+"""The queries of a script that can be run, those that are chosen, and a line for each one that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from keepstate.plan.catalog import define
+from keepstate.plan.job import Pipeline
+from keepstate.plan.names.objects import unreadable_names
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.script import Statement, parse_script
+from keepstate_spark.errors import NoSuchQuery, PipelineError
+from keepstate_spark.jobs import Places, Script, query_of, without_queries
+from keepstate_spark.refused import Refusal, number_of, refusals_of_flink, refusals_of_needs
+
+_QUERY_WORDS = frozenset({"SELECT", "INSERT", "WITH", "VALUES"})
+"""First words of queries, for those that cannot be read."""
+
+
+def runnable(
+    text: str,
+    name: str,
+    folder: Path,
+    versions: Sequence[str | None],
+    data: Mapping[str, str],
+    parameters: Mapping[str, str],
+    chosen: Collection[str] = (),
+) -> Script:
+    """Return the script ``text`` with the queries that can be run; ``folder``, ``data`` and ``parameters`` are as for
+    ``prepared``. Its ``refused`` names the others.
+
+    A query is not run if all ``versions`` of Flink refuse it (``None``: the newest), or something that it needs.
+    ``chosen`` holds numbers and names of queries; if empty, all queries are chosen. Refusals that no chosen query needs
+    to know of are left out.
+
+    Raises ``PipelineError`` for a script without a query, and ``NoSuchQuery`` for a choice that fits none.
+    """
+    parsed = parse_script(text)
+    script = without_queries(parsed, name, data, parameters)
+    listed = _Listed(script)
+    if not listed.queries:
+        raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
+    taken = listed.taken(chosen)
+    own = refusals_of_flink(parsed, versions, parameters)
+    refusals = (*own, *refusals_of_needs(script.job, own))
+    lines = [
+        (refusal.span.start, listed.line(refusal))
+        for refusal in refusals
+        if not chosen or listed.concerns(refusal, taken)
+    ]
+    refused = {refusal.statement for refusal in refusals}
+    places = Places(folder, data, needs_rows=True)
+    queries = []
+    for query in taken:
+        if query.statement in refused or query.pipeline is None:
+            continue
+        try:
+            queries.append(query_of(script, query.number, query.pipeline, places))
+        except PipelineError as error:
+            lines.append((query.pipeline.statement.span.start, str(error)))
+    return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
+
+
+@dataclass(frozen=True)
+class _ListedQuery:
+    """A query of a script: the ``number`` and ``name`` of its results, and the number of its ``statement``.
+    ``pipeline`` is ``None`` for one that cannot be read.
+    """
+
+    number: int
+    name: str
+    statement: int
+    pipeline: Pipeline | None
+
+    def is_called(self, choice: str) -> bool:
+        sink = self.pipeline.sink if self.pipeline is not None else None
+        return choice in (str(self.number), self.name, sink)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """The queries of a script without queries, in its order."""
+
+    script: Script
+
+    @cached_property
+    def queries(self) -> tuple[_ListedQuery, ...]:
+        parsed = self.script.job.script
+        pipelines = {number_of(parsed, pipeline): pipeline for pipeline in self.script.job.pipelines}
+        found: list[_ListedQuery] = []
+        for statement, each in enumerate(parsed.statements, 1):
+            pipeline = pipelines.get(statement)
+            if pipeline is not None:
+                found.append(_ListedQuery(len(found) + 1, pipeline.name, statement, pipeline))
+            elif _is_unread_query(each):
+                line = self.script.at(each.span).split(":")[-2]
+                name = f"{each.parsed.head_tokens[0].word} of line {line}"
+                found.append(_ListedQuery(len(found) + 1, name, statement, None))
+        return tuple(found)
+
+    def taken(self, chosen: Collection[str]) -> tuple[_ListedQuery, ...]:
+        """The queries that one of ``chosen`` names; all of them if there is no choice."""
+        for choice in chosen:
+            if not any(query.is_called(choice) for query in self.queries):
+                names = ", ".join(f"{query.number} ({query.name})" for query in self.queries)
+                sentence = f"--query names {choice}, which is no query of {self.script.name}."
+                raise NoSuchQuery(sentence, f"Its queries: {names}.")
+        return tuple(query for query in self.queries if not chosen or any(query.is_called(choice) for choice in chosen))
+
+    def concerns(self, refusal: Refusal, taken: Sequence[_ListedQuery]) -> bool:
+        """Return whether a refusal is about one of the queries, or about a declaration that it needs."""
+        if any(query.statement == refusal.statement for query in taken):
+            return True
+        if not refusal.statement:
+            return False
+        refused = self.script.job.script.statements[refusal.statement - 1].parsed
+        pipelines = [query.pipeline for query in taken if query.pipeline is not None]
+        unread = unreadable_names([refused])
+        return any(
+            refused in pipeline.definitions or not unread.isdisjoint(scan.table for scan in pipeline.plan.scans)
+            for pipeline in pipelines
+        )
+
+    def line(self, refusal: Refusal) -> str:
+        """The line about a refusal: place, statement, rule and reason."""
+        query = next((query for query in self.queries if query.statement == refusal.statement), None)
+        if query is not None:
+            words = f"{query.name} is not run"
+        else:
+            words = f"{self._named(refusal)} is refused"
+        return f"{self.script.at(refusal.span)}: {words} ({refusal.rule}): {refusal.reason}"
+
+    def _named(self, refusal: Refusal) -> str:
+        if not refusal.statement:
+            return self.script.name
+        statement = self.script.job.script.statements[refusal.statement - 1].parsed
+        definition = define(statement)
+        names = sorted(unreadable_names([statement]))
+        if definition is not None:
+            return definition.name
+        return names[0] if names else "A statement"
+
+
+def _is_unread_query(statement: Statement) -> bool:
+    if statement.kind is not StatementKind.BROKEN:
+        return False
+    return statement.parsed.head_tokens[0].word in _QUERY_WORDS
