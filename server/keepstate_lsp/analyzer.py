@@ -14,13 +14,16 @@ from datetime import date
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
-from keepstate.text import Span
+from keepstate.text import Edit, Span
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
+from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
-    from keepstate import Analysis, JobVersion, Workspace
-    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateHover, StateOutcome
+    from keepstate import Analysis, Draft, NamePlace, Rename, ScriptNames, Workspace
+    from keepstate.project.composed_analysis import ComposedAnalysis
+    from keepstate.project.composition import ComposedJob
+    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Refusal, Report, StateHover, StateOutcome
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Outline:
     broken: tuple[Span, ...]
     """The statements that could not be read."""
     problems: tuple[Problem, ...]
+    refusals: tuple[Refusal, ...] = ()
+    """The statements that the engine refuses; the problems are about others."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Comparison:
     """Entries of the ledger."""
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
     """The memory of the document: two texts are compared once for all questions."""
+    jobs: tuple[ComposedJob, ComposedJob] | None = field(default=None, compare=False, repr=False)
+    """The jobs of several files that ``current`` and ``baseline`` are the composed texts of."""
 
 
 class Analyzer(Protocol):
@@ -62,7 +69,10 @@ class Analyzer(Protocol):
     def workspace(self) -> Workspace | None:
         """The memory of one document, which passes it with every question; ``None`` where nothing is kept."""
 
-    def outline(self, text: str, workspace: Workspace | None) -> Outline: ...
+    def draft(self) -> Draft | None:
+        """The memory of one document for help with its text; ``None`` where there is no such help."""
+
+    def outline(self, text: str, engine: str, config: JobConfig, workspace: Workspace | None) -> Outline: ...
 
     def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]: ...
 
@@ -83,6 +93,27 @@ class Analyzer(Protocol):
     def read_tables(
         self, text: str, parameters: Mapping[str, str], workspace: Workspace | None
     ) -> tuple[ReadTable, ...]: ...
+
+    def names_in(self, text: str, workspace: Workspace | None) -> ScriptNames: ...
+
+    def renamed_place(self, text: str, offset: int, workspace: Workspace | None) -> NamePlace:
+        """The name at an offset.
+
+        Raises:
+            keepstate.RenameRefused: there is none that can be renamed.
+        """
+
+    def rename(
+        self, text: str, offset: int, new_name: str, engine: str, config: JobConfig, workspace: Workspace | None
+    ) -> Rename:
+        """The edits of a rename.
+
+        Raises:
+            keepstate.RenameRefused: the name cannot be changed so.
+        """
+
+    def report_with(self, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+        """The report of the current text after ``edits``."""
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str: ...
 
@@ -134,18 +165,25 @@ class KeepstateAnalyzer:
 
         return keepstate.Workspace()
 
-    @_limited
-    def outline(self, text: str, workspace: Workspace | None) -> Outline:
+    def draft(self) -> Draft:
         import keepstate
 
-        script = keepstate.parse_script(text) if workspace is None else workspace.script(text)
+        return keepstate.Draft()
+
+    @_limited
+    def outline(self, text: str, engine: str, config: JobConfig, workspace: Workspace | None) -> Outline:
+        import keepstate
+
+        memory = workspace if workspace is not None else keepstate.Workspace()
+        validated = memory.validated(job_version(text, config, engine), engine)
+        script = validated.job.script
         statements = tuple(statement.span for statement in script.statements)
-        problems = tuple(script.problems)
-        places = [problem.span for problem in problems]
+        problems, refusals = validated.unread(), validated.refusals
+        places = [*(problem.span for problem in problems), *(refusal.span for refusal in refusals)]
         if None in places:
-            return Outline(statements, (Span(0, len(text)),), problems)
+            return Outline(statements, (Span(0, len(text)),), problems, refusals)
         broken = tuple(span for place in places if place for span in _touched(place, statements))
-        return Outline(statements, broken, problems)
+        return Outline(statements, broken, problems, refusals)
 
     @_limited
     def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]:
@@ -185,6 +223,30 @@ class KeepstateAnalyzer:
         return keepstate.read_tables(keepstate.JobVersion(text, parameters), workspace)
 
     @_limited
+    def names_in(self, text: str, workspace: Workspace | None) -> ScriptNames:
+        import keepstate
+
+        return keepstate.names_in(text, workspace)
+
+    @_limited
+    def renamed_place(self, text: str, offset: int, workspace: Workspace | None) -> NamePlace:
+        import keepstate
+
+        return keepstate.renamed_place(text, offset, workspace)
+
+    @_limited
+    def rename(
+        self, text: str, offset: int, new_name: str, engine: str, config: JobConfig, workspace: Workspace | None
+    ) -> Rename:
+        import keepstate
+
+        return keepstate.rename(job_version(text, config, engine), offset, new_name, engine, workspace)
+
+    @_limited
+    def report_with(self, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+        return _analysis(comparison).report_with(edits)
+
+    @_limited
     def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str:
         import keepstate
 
@@ -202,19 +264,28 @@ class KeepstateAnalyzer:
         return "\n\n".join(pages) + "\n" if pages else None
 
 
-def _analysis(comparison: Comparison) -> Analysis:
+def _analysis(comparison: Comparison) -> Analysis | ComposedAnalysis:
     """The analysis of a comparison, made by the first question about it."""
     import keepstate
 
-    current = _version(comparison.current, comparison.config)
-    baseline = _version(comparison.baseline, comparison.baseline_config)
+    if comparison.jobs is not None:
+        return _composed_analysis(comparison, *comparison.jobs)
+    current = job_version(comparison.current, comparison.config, comparison.engine)
+    baseline = job_version(comparison.baseline, comparison.baseline_config, comparison.engine)
     return keepstate.analyse(current, baseline, comparison.engine, comparison.workspace)
 
 
-def _version(text: str, config: JobConfig) -> JobVersion:
+def _composed_analysis(comparison: Comparison, current: ComposedJob, baseline: ComposedJob) -> ComposedAnalysis:
     import keepstate
+    from keepstate.project.composed_analysis import ComposedAnalysis
 
-    return keepstate.JobVersion(text, config.parameters, config.engine_version)
+    engine = comparison.engine
+    return ComposedAnalysis(
+        composed_version(current, comparison.config, engine),
+        composed_version(baseline, comparison.baseline_config, engine),
+        engine,
+        comparison.workspace or keepstate.Workspace(),
+    )
 
 
 def finding_key(finding: Finding) -> str:

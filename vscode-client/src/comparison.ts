@@ -5,7 +5,7 @@
 import * as vscode from "vscode";
 import { CodeLensRequest } from "vscode-languageclient/node";
 import { COMPARE } from "./announcement";
-import { DOCUMENTS, type Server } from "./server";
+import { DOCUMENTS, HOSTS, type Server } from "./server";
 
 /** What the server's code lenses carry as the argument of `keepstate.compare` (docs/language-server.md). */
 export interface Comparison {
@@ -63,7 +63,8 @@ async function comparisonOf(document: vscode.TextDocument, server: Server): Prom
 
 /** The comparison that a baseline is one side of, among the open documents. */
 async function comparisonWith(baseline: vscode.Uri, server: Server): Promise<Comparison | string> {
-  for (const document of vscode.workspace.textDocuments.filter((one) => vscode.languages.match(DOCUMENTS, one) > 0)) {
+  const selector = [...DOCUMENTS, ...HOSTS];
+  for (const document of vscode.workspace.textDocuments.filter((one) => vscode.languages.match(selector, one) > 0)) {
     const found = await comparisonOf(document, server);
     if (typeof found !== "string" && vscode.Uri.parse(found.baselineUri).path === baseline.path) {
       return found;

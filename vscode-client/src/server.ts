@@ -28,6 +28,9 @@ export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
   { language, scheme: "untitled" },
 ]);
 
+/** In these `keepstate.toml` may name values that are SQL; of all others the server says nothing. */
+export const HOSTS = [{ scheme: "file", pattern: "**/*.{yaml,yml,tf,hcl}" }];
+
 /** What jobs obey, and what teams accepted: the server says what is wrong there, and which entries may go. */
 const OBEYED = ["keepstate.toml", "keepstate.accepted.toml"].map((name) => ({ scheme: "file", pattern: `**/${name}` }));
 
@@ -172,7 +175,7 @@ export class Server implements vscode.Disposable {
     const cwd = found.cwd ?? this.extension.extensionPath;
     const program = { command: found.command, args: [...found.args], options: { cwd } };
     const options: LanguageClientOptions = {
-      documentSelector: [...DOCUMENTS, ...OBEYED],
+      documentSelector: [...DOCUMENTS, ...HOSTS, ...OBEYED],
       outputChannel: this.output,
       initializationOptions: () => settingsForServer(),
       // Hovers link to the comparison and to nothing else that runs.

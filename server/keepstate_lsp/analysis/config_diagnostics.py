@@ -88,7 +88,7 @@ class ConfigDiagnostics:
 
 def config_diagnostics(analysis: Analysis, encoding: Encoding) -> tuple[ConfigDiagnostic, ...]:
     """Diagnostics that an analysis adds to configuration files: faults, and entries whose change costs state."""
-    return tuple(_config_diagnostics(analysis, encoding))
+    return tuple(dict.fromkeys(found for each in analysis.every for found in _config_diagnostics(each, encoding)))
 
 
 def _config_diagnostics(analysis: Analysis, encoding: Encoding) -> Iterator[ConfigDiagnostic]:

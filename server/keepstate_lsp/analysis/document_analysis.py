@@ -9,21 +9,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.report import Acceptance, Finding, PipelineVerdict, Problem, Report, UnusedAcceptance
+from keepstate.report import Acceptance, Finding, PipelineVerdict, Problem, Refusal, Report, UnusedAcceptance
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.offset_map import OffsetMap
-from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
+from keepstate_lsp.analyzer import Analyzer, Comparison, Outline, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
+from keepstate_lsp.config.severity import INVALID_SQL
 from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
     from keepstate import Workspace
+    from keepstate.project.composed_text import FilePlace
+    from keepstate_lsp.analysis.several_files.job_parts import JobPart, Outside
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +40,12 @@ class PlacedFinding:
     span: Span
     index: int | None
     """The number of the finding in the report; ``None`` for a stale finding, carried over from an earlier version."""
+    outside: Outside | None = None
+    """The changed clause, if it is in another file; then the span is that of the name which reads it."""
+    former: FilePlace | None = None
+    """The former clause, if that was in another file than the document."""
+    query: FilePlace | None = None
+    """The query that feels the change, in a job of several files."""
 
     @property
     def is_stale(self) -> bool:
@@ -86,24 +96,65 @@ class Analysis:
     report: Report | None = None
     statements: tuple[Span, ...] = ()
     problems: tuple[Problem, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    """Statements that the engine refuses, or may refuse."""
+    is_held: bool = False
+    """Some results wait until typing pauses."""
     findings: tuple[PlacedFinding, ...] = ()
     pipelines: tuple[PlacedPipeline, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
     """Rule id to the address of its page, for the rules found."""
     failure: str | None = None
     """The analyzer failed: a line for the user. Findings are stale then."""
+    declares_only: bool = False
+    """The document runs no query, and has other files around it that may read what it declares."""
+    part: JobPart | None = None
+    """The job of several files that the document is a part of; ``None`` for a job of one file."""
+    declared: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """The words of each declaration of the document by its name, for other files; empty where there are none."""
+    declared_on_disk: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """The same of the file on disk, in the first analysis of a document."""
+    place: tuple[Path, str] | None = None
+    """Root of the repository and path of the document below it, where there are other files."""
+    obstacles: tuple[tuple[Outside, str], ...] = ()
+    """Statements of other files that cannot be compared, with the reason."""
+    former_uris: Mapping[str, str] = field(default_factory=dict)
+    """URIs at which the client can open the baselines of other files, by path."""
+    awaits_others: bool = False
+    """A file that the job reads is being typed."""
+    others: tuple[Analysis, ...] = ()
+    """The document as a part of each further job that it belongs to."""
+    is_one_of_several: bool = False
+    """The document belongs to other jobs than this one, too."""
 
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
     """The analyzer's memory of the document: it goes from one analysis of the document to the next, and with the last
     one."""
 
     @property
+    def every(self) -> tuple[Analysis, ...]:
+        """The analyses of the document, one for each of its jobs."""
+        return (self, *self.others)
+
+    def of_job(self, part: JobPart | None) -> Analysis | None:
+        """The analysis of the document as a part of a job, if it is one."""
+        title = None if part is None else part.title
+        return next((each for each in self.every if (each.part and each.part.title) == title), None)
+
+    @property
     def baseline_problems(self) -> tuple[Problem, ...]:
         return self.report.baseline_problems if self.report is not None else ()
 
     @property
+    def baseline_refusals(self) -> tuple[Refusal, ...]:
+        return self.report.former_refusals if self.report is not None else ()
+
+    @property
     def unused_acceptances(self) -> tuple[tuple[UnusedAcceptance, Span], ...]:
         """Comments that accept nothing, with their places."""
+        if self.declares_only:
+            # At a declaration a comment accepts what the jobs find there that read it.
+            return ()
         found = self.report.unused_acceptances if self.report is not None else ()
         return tuple((unused, unused.acceptance.span) for unused in found if unused.acceptance.span is not None)
 
@@ -117,22 +168,33 @@ class Analysis:
         """The request of the comparison; ``None`` without a baseline."""
         if self.against is None:
             return None
-        effective = self.effective
+        effective, part = self.effective, self.part
         return Comparison(
-            self.document.text,
-            self.against.text,
+            self.document.text if part is None else part.current.text,
+            self.against.text if part is None else part.baseline.text,
             effective.engine,
             effective.config,
             self.against.config,
             self.against.accepted,
             self.workspace,
+            None if part is None else (part.current, part.baseline),
         )
+
+    @property
+    def is_being_typed(self) -> bool:
+        """Return whether the last edit of the job may go on."""
+        return self.document.is_being_typed or self.awaits_others
 
     def severity_of(self, finding: Finding) -> str:
         """Severity of a finding in the editor: a level, or ``off``."""
         severity = self.settings.severity_of(finding, self.effective.preset, self.effective.severity)
         # An accepted finding stays visible, but calls for no action.
         return "hint" if finding.accepted is not None and severity != "off" else severity
+
+    def severity_of_refusal(self, refusal: Refusal) -> str:
+        """Severity of a refused statement in the editor: a level, or ``off``."""
+        levels = {**self.effective.severity, **self.settings.severity}
+        return levels.get(INVALID_SQL, "error" if refusal.certain else "warning")
 
     def summary(self) -> str:
         """One line for the log."""
@@ -144,7 +206,8 @@ class Analysis:
             return self.without.sentence
         stale = sum(placed.is_stale for placed in self.findings)
         verdict = self.report.verdict.value if self.report is not None else "nothing"
-        return f"{verdict}, {len(self.findings)} findings ({stale} stale), {len(self.problems)} problems"
+        problems = len(self.problems) + len(self.refusals)
+        return f"{verdict}, {len(self.findings)} findings ({stale} stale), {problems} problems"
 
     def findings_in(self, span: Span) -> list[PlacedFinding]:
         """The findings that touch ``span``, the narrowest first."""
@@ -161,23 +224,64 @@ def compare(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -
         Exception: whatever the analyzer raises; ``failed`` makes an analysis of it.
     """
     comparison = analysis.comparison
-    text = analysis.document.text
     if comparison is None:
-        outline = analyzer.outline(text, analysis.workspace)
-        return replace(analysis, statements=outline.statements, problems=outline.problems)
+        outline = _outline(analysis, analyzer)
+        if analysis.part is not None:
+            outline = analysis.part.outline(outline)
+        return replace(analysis, statements=outline.statements, problems=outline.problems, refusals=outline.refusals)
     report = analyzer.check(comparison)
+    if analysis.part is not None:
+        return _compare_part(analysis, analysis.part, report, analyzer, previous)
     analysis = replace(
         analysis,
         report=report,
         problems=report.problems,
+        refusals=report.refusals,
         findings=tuple(
             PlacedFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
         ),
         pipelines=tuple(PlacedPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
     )
-    return (
-        _carry(analysis, previous, analyzer.outline(text, analysis.workspace).broken) if report.problems else analysis
+    if not report.problems and report.is_valid:
+        return analysis
+    return _carry(analysis, previous, _outline(analysis, analyzer).broken)
+
+
+def _compare_part(
+    analysis: Analysis, part: JobPart, composed: Report, analyzer: Analyzer, previous: Analysis | None
+) -> Analysis:
+    """``analysis`` with the report about the composed texts, placed in the document."""
+    report = part.report(composed)
+    outsides, formers, queries = part.outsides(composed), part.formers(composed), part.queries(composed)
+    analysis = replace(
+        analysis,
+        report=report,
+        problems=report.problems,
+        refusals=report.refusals,
+        findings=tuple(
+            PlacedFinding(finding, finding.current.span, index, outsides[index], formers[index], queries[index])
+            for index, finding in enumerate(report.findings)
+            if part.shows(composed.findings[index], outsides[index])
+        ),
+        pipelines=tuple(PlacedPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+        obstacles=part.obstacles(composed),
     )
+    whole = (Span(0, len(analysis.document.text)),)
+    if analysis.obstacles and previous is not None and _same_baseline(analysis, previous):
+        # What follows from half a declaration of another file is no knowledge about the job.
+        return _carry(replace(analysis, findings=(), pipelines=()), previous, whole)
+    if not report.problems and report.is_valid:
+        return analysis
+    broken = tuple(span for place in _outline(analysis, analyzer).broken if (span := part.here(place)) is not None)
+    return _carry(analysis, previous, broken)
+
+
+def _outline(analysis: Analysis, analyzer: Analyzer) -> Outline:
+    effective, part = analysis.effective, analysis.part
+    if part is None and analysis.document.is_host:
+        return Outline((), (), ())
+    text = analysis.document.text if part is None else part.current.text
+    return analyzer.outline(text, effective.engine, effective.config, analysis.workspace)
 
 
 def waiting(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
@@ -211,18 +315,21 @@ def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ..
     if previous is None or not _same_baseline(analysis, previous):
         return analysis
     moved = OffsetMap(previous.document.text, analysis.document.text)
-    names = {placed.verdict.name for placed in analysis.pipelines}
-    pipelines = [
-        PlacedPipeline(placed.verdict, span, is_stale=True)
+    carried = {
+        span.start: PlacedPipeline(placed.verdict, span, is_stale=True)
         for placed in previous.pipelines
-        if placed.verdict.name not in names
-        and _lies_in(Span((span := moved.span(placed.span)).start, span.start), broken)
+        if _lies_in(Span((span := moved.span(placed.span)).start, span.start), broken)
+    }
+    # Of a statement that is refused, the last verdict says more than none.
+    pipelines = [
+        *(placed for placed in analysis.pipelines if placed.span.start not in carried),
+        *carried.values(),
     ]
     keys = {finding_key(placed.finding) for placed in analysis.findings}
     # That a text could not be read is no knowledge to keep.
     unreadable = {problem.span for problem in previous.problems}
     stale = [
-        PlacedFinding(placed.finding, span, None)
+        replace(placed, span=span, index=None)
         for placed in previous.findings
         if _lies_in(span := moved.span(placed.span), broken)
         and placed.span not in unreadable
@@ -231,13 +338,17 @@ def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ..
     return replace(
         analysis,
         findings=tuple(sorted((*analysis.findings, *stale), key=lambda placed: placed.span)),
-        pipelines=tuple(sorted((*analysis.pipelines, *pipelines), key=lambda placed: placed.span)),
+        pipelines=tuple(sorted(pipelines, key=lambda placed: placed.span)),
         pages={**previous.pages, **analysis.pages},
+        former_uris={**previous.former_uris, **analysis.former_uris},
     )
 
 
 def _same_baseline(one: Analysis, other: Analysis) -> bool:
-    return one.against is not None and other.against is not None and one.against.text == other.against.text
+    if one.against is None or other.against is None or one.against.text != other.against.text:
+        return False
+    texts = [None if each.part is None else each.part.baseline.text for each in (one, other)]
+    return texts[0] == texts[1]
 
 
 def _lies_in(span: Span, places: tuple[Span, ...]) -> bool:

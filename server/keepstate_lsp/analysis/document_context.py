@@ -7,25 +7,32 @@ later is announced when it comes.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.schedule import Worker
+from keepstate_lsp.analysis.several_files.repository_files import FilesMoved, RepositoryFiles
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
+from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings, configuration_state, resolve_settings
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
+from keepstate_lsp.config.job_names import may_be_job
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 MOMENT = 1.5
 """Seconds that an answer is waited for before work goes on without it. git takes some milliseconds."""
@@ -52,6 +59,10 @@ class DocumentContext:
     spec: BaselineSpec = HEAD
     state: str | None = None
     """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
+    root: Path | None = None
+    """Root of the work tree around the document, of which the SQL files were read; ``None``: there is none."""
+    own: str | None = None
+    """Path of the document below the root, with ``/``."""
     again_at: float | None = None
     """Time (monotonic, seconds) to ask git again after a failure: git may have been killed, or out of a resource."""
 
@@ -82,6 +93,8 @@ class DocumentContexts:
 
     def __init__(self, baselines: BaselineReader) -> None:
         self._baselines = baselines
+        self.files = RepositoryFiles(baselines)
+        """The SQL files around the documents."""
         self.arrived: Callable[[str], None] = lambda _: None
         # Callbacks of a future run where it is cancelled.
         self._lock = threading.RLock()
@@ -156,6 +169,14 @@ class DocumentContexts:
         """
         return self._watcher.call(self._moved)
 
+    def files_moved(self) -> Future[list[FilesMoved]]:
+        """The SQL files that changed on disk; they were read again."""
+        return self._watcher.call(self.files.refresh)
+
+    def files_differ(self, paths: Iterable[tuple[Path, str]]) -> Future[bool]:
+        """Return whether one of these files, by root and path, differs from what was read. Runs no git."""
+        return self._watcher.call(lambda: self.files.differ(paths))
+
     def beside(self, question: Callable[[], T]) -> Future[T]:
         """The answer to a question that takes long and holds up nothing that is typed."""
         return self._watcher.call(question)
@@ -210,7 +231,26 @@ class DocumentContexts:
         configuration = configuration_state(path) if path is not None else ""
         effective = resolve_settings(path, settings, folder)
         context = DocumentContext(settings, effective, path, configuration)
-        return self._with_baseline(context, reader, document) if wants_baseline or effective.is_named else context
+        if wants_baseline or effective.is_named:
+            context = self._with_baseline(context, reader, document)
+        return self._with_files(context)
+
+    def _with_files(self, context: DocumentContext) -> DocumentContext:
+        """The context with its place among the files of its repository, which are read if they were not yet."""
+        path = context.path
+        if path is None or not (may_be_job(path.name) or _is_named_host(path, context.effective.config)):
+            return context
+        repository = self._baselines.repository(path.parent, HEAD)
+        own = None if isinstance(repository, NoBaseline) else own_path(repository.folders.work_tree, path)
+        if isinstance(repository, NoBaseline) or own is None:
+            return context
+        commit = context.baseline.commit if isinstance(context.baseline, Baseline) else None
+        try:
+            self.files.load(repository, commit)
+        except GitFailure as failure:
+            log.warning("the files around %s cannot be read: %s", path, failure.message)
+            return context
+        return replace(context, root=repository.folders.work_tree, own=own)
 
     def _with_baseline(self, context: DocumentContext, reader: _Reader, document: Document) -> DocumentContext:
         effective, path = context.effective, context.path
@@ -251,6 +291,14 @@ class DocumentContexts:
         looks = _Looks(self._baselines)
         self._baselines.reap()
         return [uri for uri, context in known.items() if looks.has_moved(context)]
+
+
+def _is_named_host(path: Path, config: JobConfig) -> bool:
+    """Return whether the configuration of a file has a pointer that leads into it."""
+    if config.source is None or not is_host(path.name):
+        return False
+    pointers = (pointer for table in config.source.jobs for pointer in table.composition.pointers)
+    return any(config.source.folder / file_of(pointer) == path for pointer in pointers)
 
 
 def awaited() -> NoBaseline:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from keepstate.embedded.pointers import is_host
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span, apply_edits
 from keepstate_lsp.config.job_names import FLINK_SUFFIXES
 
@@ -38,6 +39,8 @@ class Document:
     language_id: str
     version: int
     text: str
+    is_being_typed: bool = False
+    """The last edit was a keystroke, and no pause came since."""
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -64,6 +67,11 @@ class Document:
         return self.name.lower().endswith(".toml")
 
     @property
+    def is_host(self) -> bool:
+        """A file of another kind, in which values that a configuration names may be SQL."""
+        return is_host(self.name)
+
+    @property
     def has_known_scheme(self) -> bool:
         """``git:``, ``keepstate-baseline:`` and similar schemes show other versions of a file, without findings."""
         return parts_of(self.uri).scheme in SCHEMES
@@ -86,7 +94,35 @@ class Document:
             # Editors send the edits of several cursors last one first, so positions of the unedited text still hold
             # and one line index serves them all.
             batch.append(Edit(Span(start, end), change.text))
-        return Document(self.uri, self.language_id, version, apply_edits(text, reversed(batch)))
+        typed = len(changes) == 1 and len(batch) == 1 and _is_keystroke(batch[0].span.of(text), batch[0].new_text)
+        return Document(self.uri, self.language_id, version, apply_edits(text, reversed(batch)), typed)
+
+
+_LETTERS = 8
+"""Letters that an editor may send together: Neovim gathers those of 150 milliseconds."""
+
+
+def _is_keystroke(gone: str, new: str) -> bool:
+    """Return whether an edit may be of a few keys: it puts some letters in, or takes some out, or is white space.
+
+    For a line feed Neovim replaces the rest of the line by itself. Other replacements of several letters are no keys.
+    """
+    if "\n" in new:
+        start = _shared(gone, new)
+        gone, new = gone[start:], new[start:]
+        end = _shared(gone[::-1], new[::-1])
+        gone, new = gone[: len(gone) - end], new[: len(new) - end]
+    if new.isspace():
+        return len(gone) <= 1
+    most = max(len(new), len(gone))
+    return most <= 1 or (most <= _LETTERS and not (new and gone))
+
+
+def _shared(one: str, other: str) -> int:
+    """The number of characters that two texts share at their beginning."""
+    return next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
 
 
 def _is_before(position: Position, edited: Position) -> bool:
@@ -122,6 +158,14 @@ class Documents:
         """
         document = self._open[uri] = self._open[uri].edited(changes, version, self.encoding)
         return document
+
+    def pause(self, uri: str) -> bool:
+        """Mark the last edit of a document as finished; whether it was not yet."""
+        document = self._open.get(uri)
+        if document is None or not document.is_being_typed:
+            return False
+        self._open[uri] = replace(document, is_being_typed=False)
+        return True
 
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)

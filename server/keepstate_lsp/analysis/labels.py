@@ -16,9 +16,17 @@ VERDICT_WORDS = {
 
 STALE = "from the last text that was compared"
 
+_LONGEST = 200
+"""Characters of a clause in a line about it."""
+
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def clipped(text: str) -> str:
+    """The beginning of a long text, and all of a short one."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def capital(words: str) -> str:

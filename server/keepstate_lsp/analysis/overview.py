@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
+from keepstate_lsp.analysis.several_files.job_parts import JobPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,32 @@ class JobOverview:
     """Something that should have been compared was not."""
     effect: Effect | None = None
     """Effect of the whole job, if there is a verdict."""
+    reads: frozenset[tuple[Path, str]] = frozenset()
+    """The declarations of other files that the job reads, each by its file and name."""
+    job: str | None = None
+    """The name of the job, if it has other files."""
+    others: tuple[JobOverview, ...] = ()
+    """The further jobs that the file belongs to."""
+
+    @property
+    def every(self) -> tuple[JobOverview, ...]:
+        """The jobs of the file."""
+        return (self, *self.others)
+
+    @property
+    def together(self) -> JobOverview:
+        """The jobs of the file in one line: the worst verdict, and the words of each job."""
+        if not self.others:
+            return self
+        judged = [each for each in self.every if each.verdict is not None]
+        worst = max(judged, key=lambda each: -1 if each.verdict is None else each.verdict.rank, default=self)
+        return replace(
+            worst,
+            words="; ".join(f"{each.name}: {each.words}" for each in self.every),
+            findings=tuple(dict.fromkeys(finding for each in self.every for finding in each.findings)),
+            failed=any(each.failed for each in self.every),
+            others=(),
+        )
 
     @staticmethod
     def unknown(uri: str, name: str) -> JobOverview:
@@ -53,19 +81,27 @@ class JobOverview:
 
     @staticmethod
     def of(analysis: Analysis) -> JobOverview | None:
-        """The overview of a document; ``None`` for one that holds no Flink SQL."""
+        """The overview of a document: of its first job, with those of the others; ``None`` for one that holds no Flink
+        SQL.
+        """
         if not analysis.is_flink:
             return None
-        document, report = analysis.document, analysis.report
+        others = tuple(JobOverview._of(each) for each in analysis.others)
+        return replace(JobOverview._of(analysis), others=others)
+
+    @staticmethod
+    def _of(analysis: Analysis) -> JobOverview:
+        document, report, part = analysis.document, analysis.report, analysis.part
 
         def line(offset: int) -> int:
             return document.lines.position(offset).line + 1
 
         verdict = report.verdict if report is not None and analysis.failure is None else None
-        problems = len(analysis.problems) + len(analysis.baseline_problems)
+        refused = sum(refusal.certain for refusal in analysis.refusals)
+        problems = len(analysis.problems) + len(analysis.baseline_problems) + refused
         return JobOverview(
             document.uri,
-            document.name,
+            part.title if part is not None and analysis.is_one_of_several else document.name,
             verdict,
             _words(analysis, verdict),
             analysis.against.baseline.words if analysis.against is not None else None,
@@ -89,6 +125,8 @@ class JobOverview:
             problems,
             analysis.failure is not None or (analysis.without is not None and analysis.without.amiss) or problems > 0,
             report.effect if report is not None and verdict is not None else None,
+            _read_by(part),
+            None if part is None else part.title,
         )
 
 
@@ -97,6 +135,15 @@ def _words(analysis: Analysis, verdict: Verdict | None) -> str:
         return analysis.failure
     if analysis.without is not None:
         return no_baseline_words(analysis)
+    if any(refusal.certain for refusal in analysis.refusals):
+        return "not valid"
     if analysis.report is not None and analysis.report.unchanged:
         return "unchanged"
     return VERDICT_WORDS[verdict] if verdict is not None else "not compared"
+
+
+def _read_by(part: JobPart | None) -> frozenset[tuple[Path, str]]:
+    """The declarations of other files that a job reads."""
+    if part is None:
+        return frozenset()
+    return frozenset((part.root / each.file.file_path, each.name) for each, _ in part.taken)

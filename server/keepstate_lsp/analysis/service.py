@@ -10,19 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from keepstate.report import Finding, Fix, ReadTable, StateHover, StateOutcome, Verdict
+from keepstate.report import Finding, Fix, ReadTable, Report, StateHover, StateOutcome, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed, waiting
 from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
+from keepstate_lsp.analysis.several_files.composer import Composer, Former, Surroundings
+from keepstate_lsp.analysis.several_files.job_analyses import as_part_of_job
+from keepstate_lsp.analysis.several_files.job_parts import JobPart, text_of
+from keepstate_lsp.analysis.several_files.renames import Renames
+from keepstate_lsp.analysis.typing_hold import held
 from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
-from keepstate_lsp.analyzer import Analyzer
-from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline
+from keepstate_lsp.analyzer import Analyzer, Comparison
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.deployments import Deployment
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.config.client_settings import Settings
@@ -31,8 +37,12 @@ from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
 from keepstate_lsp.jobs.deployed import DeployedJobs
 from keepstate_lsp.jobs.listing import FileStamp, job_files
+from keepstate_lsp.jobs.projects import CompositionError
 from keepstate_lsp.runtime.compiled_methods import remembered_methods
 from keepstate_lsp.runtime.gc_policy import permanent
+
+if TYPE_CHECKING:
+    from keepstate import ScriptNames, Workspace
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +61,9 @@ class AnalysisService:
         self._against: dict[str, tuple[DocumentContext, str, Against]] = {}
         """The baselines of documents as they were compared last, with the line ends that they got."""
         self._pages: dict[str, str | None] = {}
+        self._composer = Composer(self.contexts.files)
+        self.renames = Renames(analyzer, self._composer)
+        """Renames of names, in all files that read them."""
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
@@ -59,26 +72,49 @@ class AnalysisService:
         self._virtual_documents.tidy()
 
     def analyse(
-        self, document: Document, settings: Settings, folder: Path | None, previous: Analysis | None
+        self,
+        document: Document,
+        settings: Settings,
+        folder: Path | None,
+        previous: Analysis | None,
+        opened: Sequence[Document] = (),
     ) -> Analysis:
-        """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
+        """The analysis of a document; ``folder`` is its workspace folder, ``opened`` are all open documents. Never
+        raises for what a text holds.
+        """
         workspace = previous.workspace if previous is not None else None
         analysis = Analysis(document, settings, EffectiveSettings(), workspace=workspace or self._analyzer.workspace())
         try:
-            analysis = self._looked_around(analysis, folder, previous)
+            analysis = self._looked_around(analysis, folder, previous, opened)
             if not analysis.is_flink:
                 return analysis
-            analysis = (
-                waiting(analysis, self._analyzer, previous)
-                if analysis.is_waiting
-                else compare(analysis, self._analyzer, previous)
-            )
+            others = tuple(self._judged(each, previous and previous.of_job(each.part)) for each in analysis.others)
+            analysis = replace(self._judged(analysis, previous and previous.of_job(analysis.part)), others=others)
         except Exception as error:
             log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
             analysis = failed(analysis, error, previous)
-        return replace(analysis, pages=self._pages_for(analysis))
+        self._composer.tidy()
+        others = tuple(self._completed(each) for each in analysis.others)
+        return replace(self._completed(analysis), others=others)
 
-    def survey(self, path: Path, settings: Settings, folder: Path | None, *, anew: bool = True) -> Analysis:
+    def _judged(self, analysis: Analysis, previous: Analysis | None) -> Analysis:
+        """One job of a document with the answers of the analyzer."""
+        if analysis.is_waiting:
+            return waiting(analysis, self._analyzer, previous)
+        return held(compare(analysis, self._analyzer, previous), previous)
+
+    def _completed(self, analysis: Analysis) -> Analysis:
+        return replace(analysis, pages=self._pages_for(analysis), former_uris=self._former_uris(analysis))
+
+    def survey(
+        self,
+        path: Path,
+        settings: Settings,
+        folder: Path | None,
+        opened: Sequence[Document] = (),
+        *,
+        anew: bool = True,
+    ) -> Analysis:
         """The analysis of a file that no client has open; what was read for it is let go, and read again each time,
         unless it came late for the last one (``anew`` is not set).
         """
@@ -92,9 +128,10 @@ class AnalysisService:
             return Analysis(
                 document, settings, EffectiveSettings(), is_flink=document.is_declared_flink, without=without
             )
-        analysis = self.analyse(document, settings, folder, None)
+        analysis = self.analyse(document, settings, folder, None, opened)
         self.contexts.let_go(uri)
         self._against.pop(uri, None)
+        self._composer.forget(uri)
         return analysis
 
     def choices(self, path: Path) -> tuple[Choice, ...]:
@@ -109,7 +146,7 @@ class AnalysisService:
         """
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         with DeployedJobs.around(path.parent, Patience.of_editor()) as jobs:
-            (deployment,) = jobs.deployments_of(
+            deployments = jobs.deployments_of(
                 [str(path)],
                 commit=None,
                 engine_version=None,
@@ -118,9 +155,8 @@ class AnalysisService:
                 marked_at=now,
                 marked_by=None,
             )
-            jobs.records.mark(environment, [deployment])
-        at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
-        return f"{deployment.path} is recorded as deployed in {environment}, {at}."
+            jobs.records.mark(environment, deployments)
+        return " ".join(_marked(deployment, environment) for deployment in deployments)
 
     def listed(self, folders: Sequence[Path]) -> dict[Path, FileStamp]:
         """The files below ``folders`` that may be jobs. May be called in any thread."""
@@ -131,12 +167,15 @@ class AnalysisService:
         self.contexts.forget(uri)
         self._against.pop(uri, None)
 
-    def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
-        """Verified fixes of one finding of the analysis' report."""
-        comparison = analysis.comparison
+    def fixes(self, analysis: Analysis, index: int, path: str | None = None) -> tuple[Fix, ...]:
+        """Verified fixes of one finding of the analysis' report: those that edit the document alone, or the file at
+        ``path`` of its job alone.
+        """
+        comparison, part = analysis.comparison, analysis.part
         if comparison is None or analysis.report is None:
             return ()
-        return self._analyzer.fixes(comparison, index)
+        found = self._analyzer.fixes(comparison, index)
+        return found if part is None else part.fixes_in(found, path or part.path)
 
     def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
         """The fixes of each finding of the report; of very many, of the first ones."""
@@ -157,7 +196,8 @@ class AnalysisService:
         comparison = analysis.comparison
         if comparison is None or analysis.report is None:
             return ()
-        return self._analyzer.file_fixes(comparison)
+        found = self._analyzer.file_fixes(comparison)
+        return found if analysis.part is None else analysis.part.fixes_in(found, analysis.part.path)
 
     def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
         """All edits that change no result, made at once, and their verdict; ``None`` if there are none."""
@@ -173,16 +213,19 @@ class AnalysisService:
         if not edits:
             return None
         # Each was analysed alone; what they do together is only known after asking.
-        together = self._analyzer.check(replace(comparison, current=apply_edits(comparison.current, edits)))
+        if analysis.part is None:
+            together = self._analyzer.check(replace(comparison, current=apply_edits(comparison.current, edits)))
+        else:
+            together = self._report_with(analysis, comparison, tuple(edits))
         if len(together.problems) > len(report.problems) or together.verdict.rank > report.verdict.rank:
             return None
         return tuple(edits), together.verdict
 
     def state_hovers(self, analysis: Analysis) -> tuple[StateHover, ...]:
-        effective = analysis.effective
-        return self._analyzer.state_hovers(
-            analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
-        )
+        effective, part = analysis.effective, analysis.part
+        text = analysis.document.text if part is None else part.current.text
+        found = self._analyzer.state_hovers(text, effective.config.parameters, effective.engine, analysis.workspace)
+        return found if part is None else part.hovers(found)
 
     def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
         comparison = analysis.comparison
@@ -191,6 +234,21 @@ class AnalysisService:
     def evidence(self, analysis: Analysis, finding: Finding) -> str:
         effective = analysis.effective
         return self._analyzer.evidence(finding, effective.engine, effective.config.engine_version)
+
+    def names(self, document: Document, workspace: Workspace | None) -> ScriptNames:
+        """The declared names of a document, with their places; none of a document with SQL as values."""
+        if document.is_host:
+            return self._analyzer.names_in("", None)
+        return self._analyzer.names_in(document.text, workspace)
+
+    def composed_names(self, part: JobPart, workspace: Workspace | None) -> ScriptNames:
+        """The declared names of a job of several files, with their places in its composed text."""
+        return self._analyzer.names_in(part.current.text, workspace)
+
+    def _report_with(self, analysis: Analysis, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+        """The report of the document after ``edits``."""
+        part = analysis.part
+        return self._analyzer.report_with(comparison, edits if part is None else part.composed_edits(edits))
 
     def replay_offer(self, analysis: Analysis) -> ReplayOffer:
         """The settings of a replay of the document."""
@@ -209,9 +267,9 @@ class AnalysisService:
         return self._virtual_documents.replay_folder()
 
     def _read_tables(self, analysis: Analysis) -> tuple[ReadTable, ...]:
-        return self._analyzer.read_tables(
-            analysis.document.text, analysis.effective.config.parameters, analysis.workspace
-        )
+        part = analysis.part
+        text = analysis.document.text if part is None else part.current.text
+        return self._analyzer.read_tables(text, analysis.effective.config.parameters, analysis.workspace)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, beside that of the baseline if there is one, and where the client can open it."""
@@ -240,16 +298,31 @@ class AnalysisService:
     def close(self) -> None:
         self._baselines.close()
 
-    def _looked_around(self, analysis: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
+    def _looked_around(
+        self, analysis: Analysis, folder: Path | None, previous: Analysis | None, opened: Sequence[Document]
+    ) -> Analysis:
         """``analysis`` with the settings of its document and its baseline, if it is Flink SQL."""
         document = analysis.document
         may_speak = (
             document.has_known_scheme and not document.is_toml and not self._virtual_documents.holds(document.path)
         )
-        is_flink = may_speak and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
+        is_flink = (
+            may_speak
+            and not document.is_host
+            and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
+        )
         # Nothing shows what an emptied file was, but what it was.
-        is_empty = may_speak and not document.text.strip()
+        is_empty = may_speak and not document.is_host and not document.text.strip()
         context = self.contexts.context(document, analysis.settings, folder, is_flink or is_empty)
+        around = self._surroundings(context, document, opened) if may_speak else None
+        if (
+            around is not None
+            and not is_flink
+            and not isinstance(context, NoBaseline)
+            and self._composer.is_flink(around, context.effective.config)
+        ):
+            is_flink = True
+            context = self.contexts.context(document, analysis.settings, folder, True)
         if isinstance(context, NoBaseline):
             was_flink = may_speak and previous is not None and previous.is_flink
             effective = previous.effective if previous is not None else analysis.effective
@@ -259,11 +332,62 @@ class AnalysisService:
         is_flink = is_flink or (may_speak and context.effective.is_named)
         if not is_flink and is_empty and isinstance(against, Against):
             is_flink = self._analyzer.looks_like_flink(against.text)
+        if around is not None:
+            declared = self._composer.declared(around, context.effective.config)
+            on_disk = self._composer.declared_on_disk(around) if previous is None else {}
+            analysis = replace(
+                analysis,
+                declared=declared,
+                declared_on_disk=on_disk,
+                place=(around.root, around.own),
+                declares_only=self._composer.declares_only(around),
+            )
         if not is_flink:
             return analysis
         if isinstance(against, NoBaseline):
             return replace(analysis, is_flink=True, without=against)
-        return replace(analysis, is_flink=True, against=against)
+        analysis = replace(analysis, is_flink=True, against=against)
+        return analysis if around is None or against is None else self._composed(analysis, against, around, previous)
+
+    def _surroundings(
+        self, context: DocumentContext | NoBaseline, document: Document, opened: Sequence[Document]
+    ) -> Surroundings | None:
+        if isinstance(context, NoBaseline):
+            return None
+        return self._composer.surroundings(document, context.root, context.own, opened)
+
+    def _composed(
+        self, analysis: Analysis, against: Against, around: Surroundings, previous: Analysis | None
+    ) -> Analysis:
+        """``analysis`` with the jobs of several files that its document is a part of."""
+        former = Former(against.text, against.baseline.path, against.baseline.commit)
+        try:
+            sides = self._composer.sides(around, analysis.effective.config, former, against.config)
+        except CompositionError as error:
+            without = NoBaseline(against.baseline.spec, Reason.UNREADABLE, str(error))
+            return replace(analysis, against=None, without=without)
+        analysis = replace(analysis, is_one_of_several=len(sides) > 1)
+        first, *others = (as_part_of_job(analysis, against, each, around) for each in sides)
+        found = []
+        for each in others:
+            known = None if previous is None else previous.of_job(each.part)
+            # Each job has a memory of its own: one of two texts in turn would remember neither.
+            memory = None if known is None or known is previous else known.workspace
+            found.append(replace(each, workspace=memory or self._analyzer.workspace()))
+        return replace(first, others=tuple(found))
+
+    def _former_uris(self, analysis: Analysis) -> Mapping[str, str]:
+        """URIs at which the client can open the former texts of other files that findings are about."""
+        uris = dict(analysis.former_uris)
+        for placed in analysis.findings:
+            former = placed.former
+            if former is not None and placed.index is not None and analysis.against is not None:
+                path = former.file.file_path
+                other = replace(analysis.against.baseline, path=path, text=text_of(former.file), blob=None)
+                uri = self._virtual_documents.baseline(other)
+                if uri is not None:
+                    uris[path] = uri
+        return uris
 
     def _compared(self, context: DocumentContext, document: Document) -> Against | NoBaseline:
         """The baseline with the line ends of the document."""
@@ -309,3 +433,8 @@ def _overlap(edits: tuple[Edit, ...], others: list[Edit]) -> bool:
         for edit in edits
         for other in others
     )
+
+
+def _marked(deployment: Deployment, environment: str) -> str:
+    at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
+    return f"{deployment.path} is recorded as deployed in {environment}, {at}."

@@ -48,9 +48,11 @@ class Use:
         overview = JobOverview.of(analysis)
         if analysis.effective.ledger is None or overview is None:
             return None
-        accepted = (placed.finding.accepted for placed in analysis.findings if not placed.is_stale)
+        placed = (each for job in analysis.every for each in job.findings if not each.is_stale)
+        accepted = (each.finding.accepted for each in placed)
         used = frozenset(one for one in accepted if one is not None and one.key is not None)
-        return Use(analysis.effective.ledger, analysis.effective.accepted, used, not overview.failed)
+        failed = any(each.failed for each in overview.every)
+        return Use(analysis.effective.ledger, analysis.effective.accepted, used, not failed)
 
 
 class AcceptanceFileReader:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from keepstate_lsp.analysis.declared_names import DeclaredName
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.overview import JobOverview
@@ -31,6 +32,7 @@ class Surveyed:
     stamp: FileStamp
     overview: JobOverview | None
     """``None``: no Flink SQL."""
+    declared: tuple[DeclaredName, ...] = ()
 
 
 class Progress(Protocol):
@@ -51,6 +53,9 @@ class WorkspaceListener(Protocol):
     def vanished(self, path: Path) -> None:
         """A file that was checked is gone."""
 
+    def settled(self) -> None:
+        """All files that waited were checked."""
+
     async def begin_progress(self, total: int) -> Progress | None:
         """Begin to show progress; ``None`` where the client cannot."""
 
@@ -61,7 +66,7 @@ class WorkspaceSource:
 
     list_files: Callable[[], Awaitable[Mapping[Path, FileStamp]]]
     """All files of the workspace that may be jobs."""
-    survey: Callable[[Path], Awaitable[Analysis]]
+    survey: Callable[[Path], Awaitable[tuple[Analysis, tuple[DeclaredName, ...]]]]
     resting: Callable[[], Awaitable[None]]
     """Returns when no open document waits to be checked."""
 
@@ -78,6 +83,8 @@ class WorkspaceView:
         self._waiting: dict[Path, None] = {}
         self._wake = asyncio.Event()
         self._was_cancelled = False
+        self.has_settled = False
+        """All files were checked once."""
         # Nothing is settled until it is known which files there are.
         self._settled = asyncio.Event()
 
@@ -85,6 +92,11 @@ class WorkspaceView:
     def overviews(self) -> list[JobOverview]:
         """Of all closed job files, by path."""
         return [known.overview for _, known in sorted(self._known.items()) if known.overview is not None]
+
+    @property
+    def declared(self) -> dict[str, tuple[DeclaredName, ...]]:
+        """The tables, views and functions of all closed job files, by URI."""
+        return {uri_of(path): known.declared for path, known in sorted(self._known.items()) if known.declared}
 
     @property
     def is_complete(self) -> bool:
@@ -142,6 +154,8 @@ class WorkspaceView:
                 await self._round()
             if not self._waiting:
                 self._settled.set()
+                self.has_settled = True
+                self._listener.settled()
 
     def _enqueue(self, paths: Iterable[Path]) -> None:
         self._waiting.update(dict.fromkeys(path for path in paths if path in self._files and path not in self._open))
@@ -177,7 +191,7 @@ class WorkspaceView:
         if stamp is None:
             return
         try:
-            analysis = await self._source.survey(path)
+            analysis, declared = await self._source.survey(path)
         except Exception:
             log.exception("the check of %s failed", path)
             # The former overview does not hold for the file as it is now; every report shows the missing one.
@@ -185,5 +199,5 @@ class WorkspaceView:
                 self._known[path] = Surveyed(stamp, JobOverview.unknown(uri_of(path), path.name))
             return
         if path in self._files and path not in self._open:
-            self._known[path] = Surveyed(stamp, JobOverview.of(analysis))
+            self._known[path] = Surveyed(stamp, JobOverview.of(analysis), declared)
             self._listener.surveyed(path, analysis)

@@ -3,7 +3,8 @@
 ``refs/keepstate/deployed/ENV`` names a commit whose tree holds, for each marked file,
 
 * ``files/PATH``: the SQL text that runs, as one blob;
-* ``records/PATH.json``: the rest (see :class:`Deployment`).
+* ``records/PATH.json``: the rest (see :class:`Deployment`);
+* ``parts/BLOB``: the texts of the other files of marked jobs, by their hashes.
 
 A mark is a new commit on top of the ref. The ref moves only if it still has its former value (compare and swap), so a
 mark is atomic; the ref travels with ``git push`` and ``git fetch`` like any other. Each file has entries of its own, so
@@ -17,7 +18,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,12 @@ PRODUCTION = "production"
 
 _REFS = "refs/keepstate/deployed/"
 _RECORDS = "records"
+_PARTS = "parts"
 ALL_REFS = f"'{_REFS}*:{_REFS}*'"
 """The refspec to fetch, quoted for a shell."""
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_FORMAT = 1
+_FORMAT = 2
+"""Format 1 has no ``files``: it knows the marked file alone."""
 _ATTEMPTS = 20
 """Writers that move the same ref at the same time each have to lose that often in a row before one gives up."""
 
@@ -62,6 +65,15 @@ def mark_command(environment: str, files: str) -> str:
 
 
 @dataclass(frozen=True)
+class DeployedFile:
+    """A file of a deployed job. ``role`` is ``script``, ``context`` or ``assumed``: no configuration named it."""
+
+    path: str
+    blob: str
+    role: str
+
+
+@dataclass(frozen=True)
 class Deployment:
     """One job as it runs in one environment."""
 
@@ -79,10 +91,13 @@ class Deployment:
     marked_at: str = ""
     """Time of the mark, in ISO 8601, UTC."""
     marked_by: str = ""
+    files: tuple[DeployedFile, ...] | None = None
+    """All files of the job, those of its script in the order of execution; ``None`` in a record of format 1."""
 
     def to_json(self) -> dict[str, Any]:
+        files = {} if self.files is None else {"files": [asdict(file) for file in self.files]}
         return {
-            "version": _FORMAT,
+            "version": 1 if self.files is None else _FORMAT,
             "path": self.path,
             "blob": self.blob,
             "commit": self.commit,
@@ -91,6 +106,7 @@ class Deployment:
             "savepoint": self.savepoint,
             "marked_at": self.marked_at,
             "marked_by": self.marked_by,
+            **files,
         }
 
     @staticmethod
@@ -113,6 +129,7 @@ class Deployment:
                 entry["savepoint"],
                 str(entry["marked_at"]),
                 str(entry["marked_by"]),
+                _files(entry["files"]) if entry["version"] > 1 else None,
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DeploymentError(f"It is no record of a deployment: {type(error).__name__} {error}.") from error
@@ -179,8 +196,7 @@ class Deployments:
         def entries(_: str | None) -> list[tuple[str, str]]:
             found: list[tuple[str, str]] = []
             for deployment in marked:
-                found.append((_file_path(deployment.path), deployment.blob))
-                found.append((_record_path(deployment.path), self._store_record(deployment)))
+                found += self._entries(deployment)
             return found
 
         return self._move(environment, _subject("Mark", marked), entries)
@@ -221,8 +237,7 @@ class Deployments:
             ]
             found: list[tuple[str, str]] = []
             for deployment in taken:
-                found.append((_file_path(deployment.path), deployment.blob))
-                found.append((_record_path(deployment.path), self._store_record(deployment)))
+                found += self._entries(deployment)
             return found
 
         self._move(environment, f"Merge {other}", entries, also=theirs_at)
@@ -257,15 +272,23 @@ class Deployments:
             DeploymentError: the commit holds something else.
         """
         top = self._objects.tree(self._objects.tree_of(commit))
-        if top and (_RECORDS not in top or top[_RECORDS].type != "tree"):
+        if not top.keys() - {_PARTS}:
+            return None
+        if _RECORDS not in top or top[_RECORDS].type != "tree":
             raise DeploymentError(f"What is recorded in {name} is no record of deployments.")
-        return top[_RECORDS].id if top else None
+        return top[_RECORDS].id
 
     def _read(self, data: bytes, environment: str, path: str) -> Deployment:
         try:
             return Deployment.of_json(data.decode("utf-8", "replace"))
         except DeploymentError as error:
             raise DeploymentError(f"The record of {path} in {environment} cannot be read. {error}") from error
+
+    def _entries(self, deployment: Deployment) -> list[tuple[str, str]]:
+        """The entries of a deployment in the tree: path and blob."""
+        parts = [(f"{_PARTS}/{file.blob}", file.blob) for file in deployment.files or ()]
+        record = (_record_path(deployment.path), self._store_record(deployment))
+        return [(_file_path(deployment.path), deployment.blob), record, *parts]
 
     def _store_record(self, deployment: Deployment) -> str:
         text = json.dumps(deployment.to_json(), indent=2, ensure_ascii=False) + "\n"
@@ -320,6 +343,10 @@ class Deployments:
             for role in ("AUTHOR", "COMMITTER")
             for part, value in (("NAME", "keepstate"), ("EMAIL", "keepstate@localhost"))
         }
+
+
+def _files(entries: Any) -> tuple[DeployedFile, ...]:
+    return tuple(DeployedFile(str(each["path"]), str(each["blob"]), str(each["role"])) for each in entries)
 
 
 def _file_path(path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeGuard, final
 from urllib.parse import quote
@@ -58,8 +59,19 @@ def is_file(path: str | None) -> TypeGuard[str]:
 
 
 def display_path_of(path: Path) -> str:
-    """``path`` relative to the working directory where it lies below that, with ``/``."""
+    """``path`` relative to the working directory where it lies below that, or in the same repository, with ``/``."""
     name, here = str(path), os.getcwd()
     if name == here:
         return "."
-    return name.removeprefix(here.removesuffix(os.sep) + os.sep).replace(os.sep, "/")
+    within = name.removeprefix(here.removesuffix(os.sep) + os.sep)
+    root = _repository_of(here) if within == name else None
+    if root is not None and name.startswith(root + os.sep):
+        within = os.path.relpath(name, here)
+    return within.replace(os.sep, "/")
+
+
+@lru_cache(maxsize=64)
+def _repository_of(folder: str) -> str | None:
+    """The repository that a folder is below the root of; ``None`` if there is none around it."""
+    above = Path(folder).parents
+    return next((str(each) for each in above if (each / ".git").exists()), None)

@@ -2,8 +2,9 @@
 
 An entry is about one change of meaning (``change`` is the key of the finding) in one file, so reformatting and rebasing
 leave it valid, and the rename of the file too, where the comparison itself found the rename. The same change in another
-file is not accepted; an entry without ``file`` counts for every file that the ledger holds for. ``what`` is there for
-the reader. An entry ends by itself once the change is the baseline; ``keepstate accept --prune`` then takes it out.
+file is not accepted; an entry without ``file`` counts for every file that the ledger holds for. So one entry accepts
+the edit of a declaration for all jobs that feel it; ``jobs`` narrows it to some. ``what`` is there for the reader. An
+entry ends by itself once the change is the baseline; ``keepstate accept --prune`` then takes it out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from keepstate_lsp.files.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.accepted.toml"
 HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"
-_KEYS = {"file": str, "rule": str, "change": str, "what": str, "because": str, "by": str, "until": date}
+_KEYS = {"file": str, "jobs": list, "rule": str, "change": str, "what": str, "because": str, "by": str, "until": date}
 _NEEDED = ("rule", "change", "because")
 
 
@@ -52,11 +53,13 @@ class Entry:
     what: str = ""
     until: date | None = None
     by: str = ""
+    jobs: tuple[str, ...] = ()
 
     @cached_property
     def acceptance(self) -> Acceptance:
         file = posixpath.normpath(self.file) if self.file else ""
-        return Acceptance(self.rule, self.because, self.until, key=self.change, file=file)
+        jobs = tuple(map(posixpath.normpath, self.jobs))
+        return Acceptance(self.rule, self.because, self.until, key=self.change, file=file, jobs=jobs)
 
     @property
     def is_unfinished(self) -> bool:
@@ -69,9 +72,10 @@ class Entry:
             value = getattr(self, key)
             if isinstance(value, date):
                 lines.append(f"{key} = {value.isoformat()}")
+            elif isinstance(value, tuple) and value:
+                lines.append(f"{key} = {_toml_text(list(value))}")
             elif value:
-                # A JSON string is a TOML string, but for the one character that JSON leaves as it is.
-                lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007F"))
+                lines.append(f"{key} = {_toml_text(value)}")
         return "\n".join(lines) + "\n"
 
 
@@ -126,7 +130,10 @@ class AcceptanceFile:
 
     def with_entries(self, added: Iterable[Entry]) -> AcceptanceFile:
         """With more entries; one about the same change of the same file is replaced."""
-        entries = {(entry.acceptance.file, entry.rule, entry.change): entry for entry in (*self.entries, *added)}
+        entries = {
+            (entry.acceptance.file, entry.acceptance.jobs, entry.rule, entry.change): entry
+            for entry in (*self.entries, *added)
+        }
         return AcceptanceFile(self.path, tuple(entries.values()))
 
     def without(self, gone: Iterable[Acceptance]) -> AcceptanceFile:
@@ -197,7 +204,8 @@ def counting_for(
     """The acceptances of the ledger in ``folder`` that count for ``file``.
 
     These are its own, those of ``predecessor``, the file that it was renamed from (``None``: it was not), and those
-    without a file. A file has two names where a link leads to it: as it was asked for, and as it lies on the disk.
+    without a file, unless they are narrowed to other jobs. A file has two names where a link leads to it: as it was
+    asked for, and as it lies on the disk.
     """
     if not accepted:
         return ()
@@ -205,7 +213,11 @@ def counting_for(
     names = {""}
     for one in (file,) if predecessor is None else (file, predecessor):
         names |= {name_in(folder, one), name_in(real, Path(os.path.realpath(one)))}
-    return tuple(acceptance for acceptance in accepted if acceptance.file in names)
+    return tuple(
+        acceptance
+        for acceptance in accepted
+        if acceptance.file in names and (not acceptance.jobs or not names.isdisjoint(acceptance.jobs))
+    )
 
 
 def entry_spans(text: str) -> list[Span]:
@@ -243,12 +255,23 @@ def _entries(path: Path, text: str) -> Iterable[Entry]:
                 sentence = f"{where}: there is no key {key!r}; there are {', '.join(_KEYS)}."
                 raise _wrong(path, text, sentence, [*place, key])
             if not isinstance(value, _KEYS[key]):
-                kind = "a date such as 2027-01-31" if key == "until" else "a text"
+                kind = {"until": "a date such as 2027-01-31", "jobs": "a list of paths"}.get(key, "a text")
                 raise _wrong(path, text, f"{where}: {key} must be {kind}.", [*place, key])
+            if key == "jobs" and not _are_paths(entry[key]):
+                raise _wrong(path, text, f"{where}: jobs must be a list of paths.", [*place, key])
         missing = [key for key in _NEEDED if not entry.get(key, "").strip()]
         if missing:
             raise _wrong(path, text, f"{where} lacks {' and '.join(missing)}.", place)
-        yield Entry(**entry)
+        yield Entry(**{**entry, "jobs": tuple(entry["jobs"]) if "jobs" in entry else ()})
+
+
+def _are_paths(value: list[Any]) -> bool:
+    return bool(value) and all(isinstance(path, str) and path.strip() for path in value)
+
+
+def _toml_text(value: object) -> str:
+    # A JSON string is a TOML string, but for the one character that JSON leaves as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 def _wrong(path: Path, text: str, sentence: str, place: Sequence[str | int]) -> AcceptanceFileError:

@@ -16,10 +16,6 @@ It is looked for from a file's own folder upward; the nearest one wins, and in o
     [[job]]                        # for some of them, over what stands above
     files = ["jobs/revenue.sql"]
     engine-version = "vvr-8.0.11-flink-1.17"
-    [job.parameters]
-    "table.exec.mini-batch.enabled" = true
-
-The file is versioned with the jobs: the configuration of a baseline is that of its revision.
 """
 
 from __future__ import annotations
@@ -28,15 +24,17 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, CompositionFault, composition_of
 from keepstate_lsp.config.engine_versions import version_fault
-from keepstate_lsp.config.job_names import glob_test
+from keepstate_lsp.config.job_names import are_globs
+from keepstate_lsp.config.job_tables import UNITS, JobTable
 from keepstate_lsp.config.replay_settings import REPLAY_KEYS, ReplayFault, ReplaySettings, replay_settings
 from keepstate_lsp.config.severity import LEVELS, PRESETS, unheard_of
 from keepstate_lsp.files.small_files import LARGEST_FILE, read_small
@@ -50,16 +48,18 @@ _KEYS = (
     "baseline",
     "engine",
     "engine-version",
+    "jobs",
     "fail-on",
     "preset",
     "severity",
     "parameters",
+    "context",
     "job",
     "replay",
 )
-_JOB_KEYS = ("files", "baseline", "engine-version", "parameters")
+_JOB_KEYS = ("name", "files", "script", "context", "baseline", "engine-version", "jobs", "parameters")
 ENGINE_VERSION = "engine-version"
-_LONGEST_GLOB = 1_000
+_FOR_ALL = (ENGINE_VERSION, "jobs", "parameters", "context")
 _MOST_DOTS = 100
 """In front of, or between, equals signs of a line: reading a key takes the square of its dots."""
 _AT_LINE = re.compile(r"at line (\d+)")
@@ -84,21 +84,6 @@ class ConfigurationError(Exception):
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:
         super().__init__(sentence)
         self.fault = fault
-
-
-@dataclass(frozen=True)
-class JobTable:
-    """A ``[[job]]`` table: settings of the jobs whose path relative to the file matches one of ``files``."""
-
-    files: tuple[str, ...]
-    baseline: str | None
-    engine_version: str | None
-    parameters: Mapping[str, str]
-    places: Mapping[str, TomlPath]
-    """Paths in the file of each parameter and of the engine version."""
-
-    def is_about(self, path: str) -> bool:
-        return not self.files or any(glob_test(glob)(path) for glob in self.files)
 
 
 @dataclass(frozen=True)
@@ -148,18 +133,29 @@ class Configuration:
         except ValueError:
             return job.name
 
-    def job_config(self, job: Path) -> JobConfig:
-        """The configuration of the job in the file at ``job``; the last table with an entry wins."""
+    def job_config(self, job: Path, several: Composition = NO_COMPOSITION) -> JobConfig:
+        """The configuration of the job in the file at ``job``; the last table with an entry wins. ``several`` is that
+        of a job of several files.
+        """
         relative = self._relative(job)
         version: str | None = None
+        jobs: str | None = None
         parameters: dict[str, str] = {}
         places: dict[str, TomlPath] = {}
+        composition = NO_COMPOSITION
         for table in self.jobs:
-            if table.is_about(relative):
+            if table.is_about(relative, several):
                 version = table.engine_version or version
+                jobs = table.jobs or jobs
                 parameters.update(table.parameters)
                 places.update(table.places)
-        return JobConfig(version, parameters, self, places)
+                composition = composition.overridden(table.composition)
+        return JobConfig(version, parameters, self, places, jobs, composition)
+
+    @property
+    def scripts(self) -> tuple[Composition, ...]:
+        """The jobs of several files."""
+        return tuple(table.composition for table in self.jobs if table.composition.script)
 
     @staticmethod
     def parse(path: Path, text: str, display_name: str, *, is_past: bool = False) -> Configuration | None:
@@ -221,6 +217,10 @@ class JobConfig:
     parameters: Mapping[str, str] = field(default_factory=dict)
     source: Configuration | None = None
     _places: Mapping[str, TomlPath] = field(default_factory=dict, repr=False)
+    jobs: str | None = None
+    """One of ``UNITS``; ``None`` for what platforms of the engine do."""
+    composition: Composition = NO_COMPOSITION
+    """The other files that belong to the job, relative to the folder of ``source``."""
 
     def place(self, key: str) -> Span | None:
         """The span in ``source`` that sets a parameter or ``engine-version``; ``None`` for other sources."""
@@ -231,10 +231,8 @@ class JobConfig:
     def home(self) -> Span:
         """The span in ``source`` at which a new parameter would stand."""
         assert self.source is not None
-        found = (
-            place for place in (self.source.place((*p, "parameters")) for p in ((), ("tool", "keepstate"))) if place
-        )
-        return next(found, self.source.lines.line_span(0))
+        places = (self.source.place((*prefix, "parameters")) for prefix in ((), ("tool", "keepstate")))
+        return next((place for place in places if place), self.source.lines.line_span(0))
 
     def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> JobConfig:
         """A copy with the values of the command line, which have no place in a file."""
@@ -317,18 +315,14 @@ class _Reading:
             raise ConfigurationError(f"{self.display_name}: tool.keepstate must be a table.")
         self._known(table, _KEYS, "", ())
         files = table.get("files")
-        if files is not None and not _are_globs(files):
+        if files is not None and not are_globs(files):
             raise self._wrong('files must be a list of globs, such as ["jobs/**/*.sql"].', "files")
-        fail_on = self._text(table, "fail-on", "")
-        if fail_on not in (None, *FAIL_ON):
-            raise self._wrong(f"fail-on must be one of {', '.join(FAIL_ON)}, not {fail_on!r}.", "fail-on")
-        preset = self._text(table, "preset", "")
-        if preset not in (None, *PRESETS):
-            raise self._wrong(f"preset must be one of {', '.join(PRESETS)}, not {preset!r}.", "preset")
+        fail_on = self._one_of(FAIL_ON, table, "fail-on")
+        preset = self._one_of(PRESETS, table, "preset")
         tables = table.get("job", [])
         if not isinstance(tables, list):
             raise self._wrong("job must be an array of tables: [[job]].", "job")
-        own = self._job({key: table[key] for key in (ENGINE_VERSION, "parameters") if key in table}, (), "")
+        own = self._job({key: table[key] for key in _FOR_ALL if key in table}, (), "")
         jobs = [self._job(entry, ("job", index), "job: ") for index, entry in enumerate(tables)]
         engine = self._text(table, "engine", "")
         for path, one in (((), own), *((("job", index), one) for index, one in enumerate(jobs))):
@@ -372,7 +366,10 @@ class _Reading:
             raise self._wrong("job must be an array of tables: [[job]].", "job")
         self._known(table, _JOB_KEYS, where, path)
         files = table.get("files", [])
-        if where and not _are_globs(files):
+        composition = self._composition(table, where, path)
+        if "files" in table and composition.script:
+            raise self._wrong(f"{where}files and script: a table holds for some jobs, or makes one.", *path, "script")
+        if where and not composition.script and not are_globs(files):
             sentence = f'{where}files must be a list of paths or globs, such as ["jobs/revenue.sql"].'
             raise self._wrong(sentence, *path, "files")
         given = table.get("parameters", {})
@@ -380,7 +377,9 @@ class _Reading:
             raise self._wrong(f"{where}parameters must be a table.", *path, "parameters")
         own = (*self.prefix, *path)
         parameters: dict[str, str] = {}
-        places: dict[str, TomlPath] = {ENGINE_VERSION: (*own, ENGINE_VERSION)} if ENGINE_VERSION in table else {}
+        places: dict[str, TomlPath] = {
+            key: (*own, key) for key in (ENGINE_VERSION, "context", "script") if key in table
+        }
         for key, value, keys in self._flat("", given, (*own, "parameters")):
             parameters[key], places[key] = value, keys
         return JobTable(
@@ -388,8 +387,17 @@ class _Reading:
             self._text(table, "baseline", where, path),
             self._version(table, where, path),
             parameters,
+            self._one_of(UNITS, table, "jobs", where, path),
             places,
+            composition,
         )
+
+    def _composition(self, table: Mapping[str, Any], where: str, path: TomlPath) -> Composition:
+        name = self._text(table, "name", where, path)
+        try:
+            return composition_of(table, name, is_past=self.is_past)
+        except CompositionFault as fault:
+            raise self._wrong(f"{where}{fault}", *path, fault.key) from fault
 
     def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str, path: TomlPath) -> None:
         for key in table:
@@ -412,6 +420,14 @@ class _Reading:
             raise self._wrong(f"{where}{key} must be a text.", *path, key)
         return value
 
+    def _one_of(
+        self, known: Iterable[str], table: Mapping[str, Any], key: str, where: str = "", path: TomlPath = ()
+    ) -> str | None:
+        value = self._text(table, key, where, path)
+        if value not in (None, *known):
+            raise self._wrong(f"{where}{key} must be one of {', '.join(known)}, not {value!r}.", *path, key)
+        return value
+
     def _version(self, table: Mapping[str, Any], where: str, path: TomlPath) -> str | None:
         """The version of the engine. One in the past that no engine has tells nothing: it was mended since."""
         written = self._text(table, ENGINE_VERSION, where, path)
@@ -431,9 +447,3 @@ class _Reading:
                 raise self._wrong(
                     f"the parameter {name} must be a text, a number, true or false.", *keys[len(self.prefix) :]
                 )
-
-
-def _are_globs(value: Any) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(glob, str) and len(glob) <= _LONGEST_GLOB for glob in value)

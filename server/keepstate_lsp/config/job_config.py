@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
@@ -18,6 +19,7 @@ from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
@@ -35,24 +37,29 @@ class JobConfigReader:
         self._pinned = None if pinned is None else pinned.absolute()
         self._known: OrderedDict[tuple[Path, str, str], Configuration | None] = OrderedDict()
 
-    def current(self, path: Path, target: Target = WORK_TREE) -> JobConfig:
+    def current(self, path: Path, target: Target = WORK_TREE, several: Composition = NO_COMPOSITION) -> JobConfig:
         """The configuration of the job at ``path``: today's, or the one in the index or commit that has its text.
+        ``several`` is the table of a job of several files.
 
         Raises:
             ConfigurationError: the file that says so is wrong, or cannot be read.
         """
         repository = None if target is WORK_TREE else self._repository(path)
         if repository is None:
-            return _job_config(self._on_disk(path), path)
+            return _job_config(self._on_disk(path), path, several)
         where = "the index" if target is INDEX else str(target)[:7]
-        return _job_config(self._stored(repository, path, target, where), path)
+        return _job_config(self._stored(repository, path, target, where), path, several)
 
     def baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
-        """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today.
+        """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today. What
+        the platform runs as one job is, like the engine, what is said today.
 
         Raises:
             ConfigurationError: the file that said so is wrong, or cannot be read.
         """
+        return replace(self._baseline(path, baseline, current), jobs=current.jobs)
+
+    def _baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
         if baseline.deployment is not None:
             version = baseline.deployment.engine_version
             # A record may be older than the check of what is recorded.
@@ -64,7 +71,8 @@ class JobConfigReader:
         if repository is None or baseline.commit is None:
             return current
         former = repository.folders.work_tree / PurePosixPath(baseline.path)
-        return _job_config(self._stored(repository, former, baseline.commit, baseline.origin), former)
+        found = self._stored(repository, former, baseline.commit, baseline.origin)
+        return _job_config(found, former, current.composition)
 
     def of_other_file(self, path: Path, current: JobConfig) -> JobConfig:
         """The configuration of a job in another file on disk, to compare with the job in ``current``: that of its own
@@ -76,7 +84,7 @@ class JobConfigReader:
         own = None if self._pinned is not None else self._on_disk(path)
         if own is None or (current.source is not None and own.path == current.source.path):
             return current
-        return own.job_config(path.absolute())
+        return replace(own.job_config(path.absolute()), jobs=current.jobs)
 
     def _on_disk(self, path: Path) -> Configuration | None:
         return self._once(path.parent, WORK_TREE, lambda: self._found_on_disk(path))
@@ -173,5 +181,5 @@ def _candidates(relative: str) -> Iterator[str]:
             yield (folder / name).as_posix()
 
 
-def _job_config(configuration: Configuration | None, path: Path) -> JobConfig:
-    return JobConfig() if configuration is None else configuration.job_config(path.absolute())
+def _job_config(configuration: Configuration | None, path: Path, several: Composition = NO_COMPOSITION) -> JobConfig:
+    return JobConfig() if configuration is None else configuration.job_config(path.absolute(), several)

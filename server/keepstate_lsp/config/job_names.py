@@ -11,6 +11,8 @@ FLINK_SUFFIXES = (".fql", ".flink.sql")
 _SQL_SUFFIX = ".sql"
 _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"\*\*/?|\*|\?|\[[^\]\[]+\]|[^*?\[]+|\[")
+_LONGEST_GLOB = 1_000
+"""Characters of a glob in a configuration."""
 _MOST_STARS = 2
 """A pattern with more of them could try a long name in more ways than there is time for."""
 
@@ -99,3 +101,10 @@ def _matches_step_by_step(parts: list[str], path: str) -> bool:
             expression = re.compile(_expression(part), re.DOTALL)
             ends = {found.end() for at in ends if (found := expression.match(path, at))}
     return len(path) in ends
+
+
+def are_globs(value: object) -> bool:
+    """Return whether an entry of a configuration is a list of paths or globs, with at least one."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(glob, str) and len(glob) <= _LONGEST_GLOB for glob in value)

@@ -6,6 +6,7 @@ from typing import Any
 
 from keepstate_lsp.config.client_settings import ENGINES
 from keepstate_lsp.config.file import FAIL_ON
+from keepstate_lsp.config.job_tables import UNITS
 from keepstate_lsp.config.severity import LEVELS, PRESETS
 
 _BASELINE = (
@@ -18,20 +19,29 @@ def configuration_schema() -> dict[str, Any]:
     """The schema; every key that :mod:`keepstate_lsp.config.file` reads stands in it, and no other."""
     globs = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     version = {"type": "string", "description": "The version of the engine, such as vvr-8.0.11-flink-1.17."}
+    jobs = {
+        "enum": list(UNITS),
+        "description": "What of a script is one job: the whole script, or each INSERT outside of a statement set.",
+    }
     parameters = {
         "type": "object",
         "description": "Job parameters that are set outside of the SQL.",
         "additionalProperties": {"type": ["string", "number", "boolean", "object"]},
     }
+    context = {**globs, "description": "Files whose declarations the jobs may use, relative to this file."}
     job = {
         "type": "object",
         "description": "What holds for some jobs only; the last table that says it wins.",
-        "required": ["files"],
+        "anyOf": [{"required": ["files"]}, {"required": ["script"]}],
         "additionalProperties": False,
         "properties": {
+            "name": {"type": "string", "description": "The name of a job with a script."},
             "files": {**globs, "description": "Paths or globs of the jobs, relative to this file."},
+            "script": {**globs, "description": "The files of one job, in the order of execution."},
+            "context": context,
             "baseline": {"type": "string", "description": _BASELINE},
             "engine-version": version,
+            "jobs": jobs,
             "parameters": parameters,
         },
     }
@@ -63,6 +73,7 @@ def configuration_schema() -> dict[str, Any]:
             "baseline": {"type": "string", "description": _BASELINE},
             "engine": {"enum": list(ENGINES), "description": "The engine that runs the jobs."},
             "engine-version": version,
+            "jobs": jobs,
             "fail-on": {"enum": list(FAIL_ON), "description": "The mildest verdict at which check fails."},
             "preset": {"enum": list(PRESETS), "description": "How loud each verdict is in the editor."},
             "severity": {
@@ -71,6 +82,7 @@ def configuration_schema() -> dict[str, Any]:
                 "additionalProperties": {"enum": list(LEVELS)},
             },
             "parameters": parameters,
+            "context": context,
             "job": {"type": "array", "items": job},
             "replay": replay,
         },

@@ -13,6 +13,8 @@ from keepstate.report import Effect, Verdict
 LEVELS = ("error", "warning", "information", "hint", "off")
 SEVERITIES = tuple(one.value for one in (*Verdict, *Effect) if one is not Effect.EXACT)
 """Keys of ``[severity]`` beside rules."""
+INVALID_SQL = "invalid-sql"
+"""The rule of statements that Flink refuses: an error, unless its key says otherwise."""
 
 PRESETS: Mapping[str, Mapping[str, str]] = {
     # For who wants right results: state that is lost is an error, numbers that are off for a while are a warning.
@@ -52,7 +54,7 @@ def severity_of(severity: Mapping[str, str], preset: str, rule: str, effect: str
 
 def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     """The first key that is no verdict, no effect and no rule, and a sentence about it."""
-    unknown = [key for key in keys if key not in SEVERITIES]
+    unknown = [key for key in keys if key not in (*SEVERITIES, INVALID_SQL)]
     if not unknown:
         return None
     import keepstate
@@ -62,6 +64,6 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     wrong = next((key for key in unknown if key not in rules), None)
     if wrong is None:
         return None
-    near = difflib.get_close_matches(wrong, (*SEVERITIES, *rules), 1)
+    near = difflib.get_close_matches(wrong, (*SEVERITIES, INVALID_SQL, *rules), 1)
     meant = f"did you mean {near[0]}?" if near else "`keepstate rules` lists all rules."
     return wrong, f"there is no verdict, effect or rule {wrong!r}; {meant}"

@@ -14,20 +14,23 @@ REASON = "<say why>"
 
 
 @dataclass(frozen=True)
-class LedgerAddition:
-    """``text`` goes to the end of the file at ``path``, which now holds ``before``; ``None``: there is none yet."""
+class FileAddition:
+    """``text`` goes into the file at ``path``, which now holds ``before``; ``None``: there is none yet. ``at`` is the
+    offset for it; ``None``: the end.
+    """
 
     path: Path
     before: str | None
     text: str
+    at: int | None = None
 
 
-def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -> LedgerAddition | None:
+def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -> FileAddition | None:
     """The addition that accepts a finding; ``folder`` is the workspace folder. ``None`` where no ledger could lie.
 
     Reads the ledger, in the worker.
     """
-    job = analysis.document.path
+    job = analysis.document.path if analysis.part is None else analysis.part.home
     if job is None or not finding.key:
         return None
     source = analysis.effective.config.source
@@ -39,9 +42,9 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     try:
         before = read_small(path)
     except FileNotFoundError:
-        return LedgerAddition(path, None, f"{HEAD}\n{entry}")
+        return FileAddition(path, None, f"{HEAD}\n{entry}")
     except (OSError, ValueError):
         # The jobs of the ledger report that it cannot be read.
         return None
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
-    return LedgerAddition(path, before, f"{gap}{entry}")
+    return FileAddition(path, before, f"{gap}{entry}")

@@ -6,9 +6,10 @@ Same input, same output: the same functions make it from the document's report a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from keepstate.report import Fix, Verdict
+from keepstate.report import Fix, Report, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.file_json import (
@@ -21,8 +22,16 @@ from keepstate_lsp.reporting.file_json import (
     is_ended,
     problem,
     read_problems,
+    refusal_problems,
     report_members,
-    unread,
+)
+from keepstate_lsp.reporting.file_status import (
+    COMPARED,
+    NOT_COMPARED,
+    NOT_VALID,
+    UNCHANGED,
+    refused,
+    status_of,
     unread_of_new,
 )
 
@@ -37,8 +46,8 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
         return envelope(engine, Verdict.COMPATIBLE, (), ())
     path = _shown(analysis, folder)
     status, reason = _status(analysis)
-    failed = status == "not-compared"
-    report = analysis.report if analysis.failure is None and status != "deleted" else None
+    failed = status in (NOT_COMPARED, NOT_VALID)
+    report = _report(analysis) if analysis.failure is None and status != "deleted" else None
     members = NO_REPORT
     if report is not None and not _is_untouched(analysis):
         assert analysis.against is not None
@@ -65,29 +74,43 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None))
 
 
+def _report(analysis: Analysis) -> Report | None:
+    """The report with the places that the document has: a former clause of another file has none here."""
+    report = analysis.report
+    if report is None or analysis.part is None:
+        return report
+    others = {placed.index for placed in analysis.findings if placed.former is not None}
+    findings = (
+        replace(finding, baseline=None) if index in others else finding for index, finding in enumerate(report.findings)
+    )
+    return replace(report, findings=tuple(findings))
+
+
 def _status(analysis: Analysis) -> tuple[str, str | None]:
     """The status of the document, and the reason if it was not compared or is new."""
     if analysis.failure is not None:
-        return "not-compared", f"{analysis.failure}."
+        return NOT_COMPARED, f"{analysis.failure}."
+    if analysis.without is not None and analysis.without.new and analysis.refusals:
+        return NOT_VALID, refused(analysis.refusals)
     if analysis.without is not None and analysis.without.new and analysis.problems:
-        return "not-compared", unread_of_new(len(analysis.problems))
+        return NOT_COMPARED, unread_of_new(len(analysis.problems))
     if analysis.without is not None:
-        return "new" if analysis.without.new else "not-compared", analysis.without.sentence
+        return "new" if analysis.without.new else NOT_COMPARED, analysis.without.sentence
     report = analysis.report
     if report is None:
-        return "not-compared", "Nothing is known of it."
-    if report.problems or report.baseline_problems:
-        return "not-compared", unread(len(report.problems), len(report.baseline_problems))
-    if is_ended(report):
-        return "deleted", EMPTIED
-    return "unchanged" if report.unchanged else "compared", None
+        return NOT_COMPARED, "Nothing is known of it."
+    if _is_untouched(analysis):
+        return UNCHANGED, None
+    status, reason = status_of(report)
+    return ("deleted", EMPTIED) if status == COMPARED and is_ended(report) else (status, reason)
 
 
 def _is_untouched(analysis: Analysis) -> bool:
     """Return whether the command line would not analyse the text at all."""
-    against, text = analysis.against, analysis.document.text
+    against, text, part = analysis.against, analysis.document.text, analysis.part
     return (
         against is not None
+        and (part is None or part.current.text == part.baseline.text)
         and analysis.effective.config.is_like(against.config)
         and text == with_line_ends_of(against.text, text)
         and "keepstate:" not in text
@@ -106,9 +129,15 @@ def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[
     found: list[Json] = []
     report, against = analysis.report, analysis.against
     if report is not None and against is not None and analysis.failure is None:
+        if _is_untouched(analysis):
+            return []
+        engine = analysis.effective.engine
+        found += refusal_problems(path, analysis.document.lines, report.refusals, engine)
+        found += refusal_problems(path, against.lines, report.former_refusals, engine, "baseline")
         found += read_problems(path, analysis.document.lines, report.problems)
         found += read_problems(path, against.lines, report.baseline_problems, "baseline")
     elif analysis.without is not None and analysis.without.new:
+        found += refusal_problems(path, analysis.document.lines, analysis.refusals, analysis.effective.engine)
         found += read_problems(path, analysis.document.lines, analysis.problems)
     return [problem(path, reason)] if not found and reason is not None else found
 

@@ -10,9 +10,12 @@ from typing import TypeVar
 from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
+from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
 from keepstate_lsp.analysis.replays.results import ReplayLines
+from keepstate_lsp.analysis.several_files.job_parts import JobPart
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
+from keepstate_lsp.features.declared_tables import FoundName, found_name
 from keepstate_lsp.reporting.effects import alarm, with_effect
 
 _Entry = TypeVar("_Entry")
@@ -36,6 +39,17 @@ class HoverText:
     span: Span
 
 
+def joined(found: Sequence[HoverText]) -> HoverText | None:
+    """The words of several jobs at one place, as one text; ``None`` if no job says anything."""
+    if not found:
+        return None
+    return HoverText(
+        "\n\n---\n\n".join(text.markdown for text in found),
+        f"\n\n{'-' * 40}\n\n".join(text.plain for text in found),
+        min((text.span for text in found), key=len),
+    )
+
+
 def hover_at(
     offset: int,
     analysis: Analysis,
@@ -55,7 +69,8 @@ def hover_at(
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
     # Clauses are nested; only the innermost one is meant by who points at it.
     innermost = [note for note in touching if note.span == touching[0].span]
-    if not findings and not innermost:
+    named = None if analysis.part is None else found_name(analysis.document.text, offset, analysis.part)
+    if not findings and not innermost and named is None:
         return None
     spans = [placed.span for placed in findings] + [note.span for note in innermost]
     tables, measured = fates or {}, evidence or {}
@@ -70,6 +85,9 @@ def hover_at(
         )
         for placed in findings
     ] + [_note_page(note) for note in innermost]
+    if named is not None and analysis.part is not None:
+        spans.append(named.span)
+        pages.append(_name_page(named, analysis.part))
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
         plain=f"\n\n{'-' * 40}\n\n".join(page.plain() for page in pages),
@@ -220,6 +238,22 @@ def _external_entries(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
     was = baseline_entry(finding, analysis.against.config) if analysis.against is not None else None
     if was is not None:
         yield _Code(f"In {was.source.display_name}:", was.text, "toml")
+
+
+def _name_page(found: FoundName, part: JobPart) -> _Page:
+    """The page of a name that another file declares."""
+    files = [each.file.path for each in found.declarations]
+    links = [_Link(f"Open {path}", uri_of(part.root / path)) for path in files]
+    if found.role == "ambiguous":
+        words = f"{', '.join(files)} declare it in different ways, so none of these is taken for this job."
+        return _Page(found.name, "", (words, *links))
+    why = {
+        "context": "which `context` of the configuration names",
+        "assumed": "which is assumed: no configuration names the file",
+    }[found.role]
+    (declaration,) = found.declarations
+    code = _Code("The declaration:", _clipped(declaration.text.strip()))
+    return _Page(found.name, "", (f"Declared in {files[0]}, {why}.", code, *links))
 
 
 def _note_page(note: StateHover) -> _Page:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.analysis.labels import no_baseline_words, pipeline_words
+from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.replays.results import ReplayLines
+from keepstate_lsp.features.declared_tables import NO_READERS, readers_words, with_files
+
+if TYPE_CHECKING:
+    from keepstate import ScriptNames
+
+_KINDS = ("table", "view")
 
 
 @dataclass(frozen=True)
@@ -15,13 +24,39 @@ class Lens:
     title: str
 
 
+def declaration_lenses(analysis: Analysis, names: ScriptNames, jobs: Sequence[JobOverview]) -> list[Lens]:
+    """One line above each table and view of a file that other files may read. Of a file with queries of its own, only
+    what others do read has one.
+    """
+    path = analysis.document.path
+    if analysis.place is None or path is None:
+        return []
+    found = []
+    for place in names.declarations():
+        words = readers_words(analysis.place[0] / analysis.place[1], place.name.name, jobs)
+        if place.name.kind.value in _KINDS and (words != NO_READERS or analysis.declares_only):
+            found.append(Lens(place.span.start, words))
+    return found
+
+
 def lenses(analysis: Analysis, replayed: ReplayLines | None = None) -> list[Lens]:
     if analysis.without is not None:
         # Said once for the file: the reason is the same for each of its pipelines.
-        return [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
+        alone = [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
+        return alone + [lens for other in analysis.others for lens in lenses(other)]
     replays = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
     lines = [query.line if query is not None else None for query in replays]
-    return [
-        Lens(placed.span.start, pipeline_words(placed, analysis) + (f". Replayed: {line}" if line is not None else ""))
+    found = {
+        placed.span.start: [_words(placed, analysis) + (f". Replayed: {line}" if line is not None else "")]
         for placed, line in zip(analysis.pipelines, lines, strict=True)
-    ]
+    }
+    for other in analysis.others:
+        for placed in other.pipelines:
+            found.setdefault(placed.span.start, []).append(_words(placed, other))
+    return [Lens(start, title) for start, titles in sorted(found.items()) for title in titles]
+
+
+def _words(placed: PlacedPipeline, analysis: Analysis) -> str:
+    """The line about a query, in one job of the document."""
+    job = analysis.part.title if analysis.part is not None and analysis.is_one_of_several else ""
+    return (f"{job}: " if job else "") + pipeline_words(placed, analysis) + with_files(analysis.part)

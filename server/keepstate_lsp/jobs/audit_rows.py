@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.jobs.changed_files import ChangedFile
+from keepstate_lsp.jobs.job_parts import JobPart
 from keepstate_lsp.jobs.survey import (
     Landmark,
     RepositoryProblem,
@@ -61,6 +63,8 @@ def _change(change: SurveyedChange) -> Row:
         "reason": None if change.reason is None else shown(change.reason),
         "mend": change.mend,
         "pair": change.pair,
+        "files": [_file(each) for each in change.files],
+        "assumed": [{"name": name, "path": shown(path)} for name, path in change.assumed],
         **_side("baseline", change.before),
         **_side("current", change.after),
     }
@@ -74,7 +78,22 @@ def _side(name: str, side: SurveyedSide | None) -> Row:
         f"{name}_text": side.text,
         f"{name}_parameters": sorted(side.parameters.items()),
         f"{name}_engine_version": side.engine_version,
+        f"{name}_files": None if side.parts is None else [_part(part) for part in side.parts],
     }
+
+
+def _file(file: ChangedFile) -> Row:
+    return {
+        "path": shown(file.path),
+        "blob": file.blob,
+        "former_blob": file.former_blob,
+        "role": file.role,
+        "touched": file.touched,
+    }
+
+
+def _part(part: JobPart) -> Row:
+    return {"path": shown(part.path), "role": part.reading, "text": part.text}
 
 
 def _instant(text: str) -> datetime | None:

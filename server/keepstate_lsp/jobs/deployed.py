@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import Reason
@@ -18,8 +18,10 @@ from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, JobConfig
-from keepstate_lsp.jobs.past_config import PastJobConfigs
+from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere
+from keepstate_lsp.jobs.past.past_config import PastJobConfigs
+from keepstate_lsp.jobs.past.past_projects import PastProjects, UnreadablePart
+from keepstate_lsp.jobs.projects import CompositionError
 
 
 class DeployedJobs:
@@ -34,7 +36,9 @@ class DeployedJobs:
         self._objects = objects
         self._revisions = Revisions(objects)
         self._index = Index(objects.git)
-        self._past = PastJobConfigs(History(objects, root))
+        history = History(objects, root)
+        self._past = PastJobConfigs(history)
+        self._projects = PastProjects(history, self._past)
         self.root = root
 
     @staticmethod
@@ -84,21 +88,47 @@ class DeployedJobs:
         marked_at: str,
         marked_by: str | None,
     ) -> list[Deployment]:
-        """Records of files; their texts are in the repository afterwards.
+        """Records of jobs by their files; all their texts are in the repository afterwards. A file that is a part of a
+        job stands for that job.
 
         Raises:
-            DeploymentError: a file has no text.
+            DeploymentError: a file has no text, or a job cannot be composed.
         """
         by = self.records.identity() if marked_by is None else marked_by
-        found: list[Deployment] = []
-        for name in names:
-            path = self.relative(name)
-            blob, at = self._text_to_mark(name, path, commit)
-            # The configuration in a commit belongs to the text of that commit, not the one in the work tree.
-            config = self._past.at(path, at) if commit is not None and at is not None else self._configured(path)
-            config = config.overridden(engine_version, parameters)
-            found.append(Deployment(path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by))
+        paths = {self.relative(name): name for name in names}
+        try:
+            revision = self._jobs_at(commit)
+            found: list[Deployment] = []
+            for job in dict.fromkeys(job for path in paths for job in revision.jobs_with(path)):
+                blob, at = self._text_to_mark(paths.get(job.path, job.path), job.path, commit)
+                config, files = revision.composed(job, blob)
+                config = config.overridden(engine_version, parameters)
+                found.append(
+                    Deployment(
+                        job.path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by, files
+                    )
+                )
+        except (CompositionError, UnreadablePart) as error:
+            raise DeploymentError(str(error)) from error
         return found
+
+    def _jobs_at(self, revision: str | None) -> JobsAtCommit | JobsHere:
+        """The jobs of a revision; of the work tree without one."""
+        if revision is not None:
+            commit = self._revisions.commit(revision)
+            if commit is None:
+                raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
+            return JobsAtCommit(self._projects, self._past, commit)
+        if self.root is None:
+            raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
+
+        def text_of(path: str) -> str:
+            text = self._text_here(path)
+            if isinstance(text, NotText):
+                raise DeploymentError(f"{path} {text.what}", text.mend)
+            return text
+
+        return JobsHere(self.root, text_of, lambda path: self._text_to_mark(path, path, None)[0])
 
     def text(self, deployment: Deployment) -> bytes:
         """The deployed text, as stored.
@@ -106,19 +136,30 @@ class DeployedJobs:
         Raises:
             DeploymentError: it is missing.
         """
-        stored = self._objects.find_blob(deployment.blob)
+        return self._deployed_text(deployment.path, deployment.blob)
+
+    def _deployed_text(self, path: str, blob: str) -> bytes:
+        stored = self._objects.find_blob(blob)
         if stored is None:
-            raise DeploymentError(f"The deployed text of {deployment.path} is missing.", "git fsck")
+            raise DeploymentError(f"The deployed text of {path} is missing.", "git fsck")
         return self._objects.data(stored)
 
     def state_here(self, deployment: Deployment) -> str:
         """The difference between the file in the work tree and the deployed text, in a word."""
         if self.root is None:
             return "-"
-        text = self._text_here(deployment.path)
+        words = [
+            self._state_of(path, blob) for path, blob in ((deployment.path, deployment.blob), *_others(deployment))
+        ]
+        if words[0] in ("gone", "unreadable"):
+            return words[0]
+        return "same" if set(words) == {"same"} else "differs"
+
+    def _state_of(self, path: str, blob: str) -> str:
+        text = self._text_here(path)
         if isinstance(text, NotText):
             return "gone" if text.reason is Reason.MISSING_FILE else "unreadable"
-        deployed = self.text(deployment).decode("utf-8", "replace")
+        deployed = self._deployed_text(path, blob).decode("utf-8", "replace")
         return "same" if _lines(text) == _lines(deployed) else "differs"
 
     def _text_here(self, path: str) -> str | NotText:
@@ -179,10 +220,10 @@ class DeployedJobs:
                 raise
             return None
 
-    def _configured(self, path: str) -> JobConfig:
-        assert self.root is not None, "in a bare repository a commit is named"
-        configuration = Configuration.around((self.root / path).parent)
-        return EMPTY_CONFIG if configuration is None else configuration.job_config(self.root / path)
+
+def _others(deployment: Deployment) -> Iterator[tuple[str, str]]:
+    """The other files of a deployed job, with their blobs."""
+    yield from ((file.path, file.blob) for file in deployment.files or () if file.path != deployment.path)
 
 
 def _lines(text: str) -> str:

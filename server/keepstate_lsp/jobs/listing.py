@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.config.file import Configuration, ConfigurationError
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.named_files import tells_jobs
 
 MOST_FILES = 20_000
 """A workspace with more SQL files than this is checked in part: more findings would not be read."""
@@ -64,14 +68,24 @@ def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:
         within = repository.relative(folder.resolve())
         prefix = "" if within in (None, ".") else f"{within}/"
         try:
-            listed = repository.present(may_be_job)
+            listed = repository.present(lambda path: may_be_job(path) or tells_jobs(path))
         except GitFailure:
             listed = None
         if listed is not None and within is not None:
             # Under the name by which the client knows the folder, which may be a symbolic link.
-            yield from (folder / path[len(prefix) :] for path in listed if path.startswith(prefix))
+            inside = [folder / path[len(prefix) :] for path in listed if path.startswith(prefix)]
+            yield from (path for path in inside if not tells_jobs(path.name))
+            yield from dict.fromkeys(host for path in inside if tells_jobs(path.name) for host in _hosts(path))
             return
     yield from _walked(folder)
+
+
+def _hosts(path: Path) -> Iterator[Path]:
+    """The files of other kinds with values that a configuration names; none of a wrong one, which jobs report."""
+    with suppress(ConfigurationError):
+        for table in Configuration.at(path).jobs:
+            for pointer in table.composition.pointers:
+                yield path.parent / file_of(pointer)
 
 
 def _walked(folder: Path) -> Iterator[Path]:

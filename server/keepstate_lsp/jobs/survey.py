@@ -11,21 +11,33 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
-from keepstate_lsp.baselines.history.file_history import History, PastChange
-from keepstate_lsp.baselines.history.lineage import LineageWalk, LineChange, WalkedCommit
-from keepstate_lsp.config.file import FILE_NAMES, ConfigurationError, JobConfig
-from keepstate_lsp.config.job_names import glob_test, is_job, may_be_job
-from keepstate_lsp.jobs.past_config import PastJobConfigs
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
+from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.file import ConfigurationError, JobConfig
+from keepstate_lsp.config.job_names import glob_test, may_be_job
+from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file
+from keepstate_lsp.jobs.job_parts import JobPart
+from keepstate_lsp.jobs.named_files import tells_jobs
+from keepstate_lsp.jobs.past.past_config import PastJobConfigs
+from keepstate_lsp.jobs.past.past_projects import (
+    PastJob,
+    PastProjects,
+    UnreadablePart,
+    are_alike_and_plain,
+)
+from keepstate_lsp.jobs.past.snapshot import Snapshot, is_of_projects
+from keepstate_lsp.jobs.past.touched_jobs import TouchedJob, TouchedJobs
+from keepstate_lsp.jobs.projects import CompositionError, with_composition_of
 
-SURVEY_VERSION = 1
+SURVEY_VERSION = 2
 """Another one reads something else in the same history."""
 
 _REMEMBERED = 100_000
@@ -60,12 +72,32 @@ class Landmark:
 
 @dataclass(frozen=True)
 class SurveyedSide:
-    """A version of a job. ``text`` is ``None`` where the pair was met before."""
+    """A version of a job. ``text`` is that of its file, ``parts`` are all its files where there are more; both are
+    ``None`` where the pair was met before. ``content`` tells versions apart.
+    """
 
     blob: str
     text: str | None
     parameters: Mapping[str, str]
     engine_version: str | None
+    parts: tuple[JobPart, ...] | None = None
+    content: str = ""
+
+    @staticmethod
+    def of(job: PastJob) -> SurveyedSide:
+        """The version that a job is."""
+        side = replace(SurveyedSide.of_file(job.file, job.config), text=job.text)
+        if job.parts is None:
+            return side
+        return replace(side, parts=job.parts.files, content=job.parts.digest)
+
+    @staticmethod
+    def of_file(state: FileState, config: JobConfig) -> SurveyedSide:
+        """The version of a job of one file, without its text."""
+        return SurveyedSide(state.blob, None, config.parameters, config.engine_version, None, state.blob)
+
+    def without_texts(self) -> SurveyedSide:
+        return replace(self, text=None, parts=None)
 
 
 @dataclass(frozen=True)
@@ -87,6 +119,10 @@ class SurveyedChange:
     pair: str | None = None
     before: SurveyedSide | None = None
     after: SurveyedSide | None = None
+    files: tuple[ChangedFile, ...] = ()
+    """The files of the job, and of its former version."""
+    assumed: tuple[tuple[str, str], ...] = ()
+    """Declarations that no configuration names: the name and the file of each."""
 
 
 @dataclass(frozen=True)
@@ -136,11 +172,10 @@ class _Surveying:
         self._history = history
         self._terms = terms
         self._configs = PastJobConfigs(history)
+        self._projects = PastProjects(history, self._configs)
+        self._touched = TouchedJobs(history, self._projects, self._configs, self._is_wanted)
         self._tests = [glob_test(glob) for glob in terms.globs]
         self._pairs = _Memory()
-        """Pairs so far: True for changes of a job."""
-        self._blobs = _Memory()
-        """Contents, and whether they look like Flink SQL."""
 
     def read(self, since: Landmark | None) -> Survey:
         head = self._history.commit()
@@ -157,9 +192,10 @@ class _Surveying:
         walk = LineageWalk(
             self._history,
             self._is_wanted,
-            lambda path: PurePosixPath(path).name in FILE_NAMES,
+            tells_jobs,
             self._terms.merges,
             {} if since is None else since.names,
+            is_of_projects,
         )
         revision = head if since is None else f"{since.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
@@ -178,58 +214,43 @@ class _Surveying:
         return any(test(path) for test in self._tests) if self._tests else may_be_job(path)
 
     def _of(self, walked: WalkedCommit, walk: LineageWalk) -> Iterator[SurveyedChange]:
-        own = {line.change.path for line in walked.changes}
-        for line in walked.changes:
-            yield from self._read(line, walked)
-        if walked.telling and not self._history.is_cut_off(walked.commit.id) and walked.commit.parents:
-            for line in self._reconfigured(walked, own, walk):
-                yield from self._read(line, walked)
+        before, after = self._sides(walked)
+        for job in self._touched.of(walked, walk, before, after) if walked.touched else ():
+            yield from self._read(job, walked, before, after)
 
-    def _reconfigured(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
-        """The jobs that a commit did not touch, below configuration files that the commit did touch."""
-        folders = {
-            PurePosixPath(state.path).parent
-            for file in walked.telling
-            if self._tells_jobs(file.before) or self._tells_jobs(file.after)
-            for state in (file.before, file.after)
-            if state is not None
-        }
-        if not folders:
-            return
-        for state in self._history.files(walked.commit.id):
-            if state.path in own or not self._is_wanted(state.path):
-                continue
-            if folders.intersection(PurePosixPath(state.path).parents):
-                yield LineChange(walk.line_of(state.path), PastChange(walked.commit, state.path, state, state))
+    def _sides(self, walked: WalkedCommit) -> tuple[Snapshot, Snapshot]:
+        """The files in front of a commit and behind it."""
+        commit = walked.commit
+        if not commit.parents or self._history.is_cut_off(commit.id):
+            before = Snapshot()
+        else:
+            before = self._projects.snapshot(commit.parents[0])
+        if commit.is_merge and self._terms.merges is Merges.FULL:
+            # git shows only those files of a merge that differ from all parents.
+            return before, self._projects.snapshot(commit.id)
+        return before, self._projects.keep(commit.id, self._projects.after(before, walked.touched))
 
-    def _tells_jobs(self, file: FileState | None) -> bool:
-        """Return whether a file may configure jobs: most ``pyproject.toml`` do not mention Keepstate."""
-        if file is None:
-            return False
-        try:
-            text = self._history.text(file)
-        except GitFailure:
-            return True
-        return isinstance(text, NotText) or file.path.endswith("keepstate.toml") or "keepstate" in text
-
-    def _read(self, line: LineChange, walked: WalkedCommit) -> Iterator[SurveyedChange]:
-        """The change for its job; none if the file is no job, or if nothing changed for it."""
-        past = line.change
+    def _read(
+        self, job: TouchedJob, walked: WalkedCommit, before: Snapshot, after: Snapshot
+    ) -> Iterator[SurveyedChange]:
+        """The change of a job; none if the file is no job, or if nothing changed for it."""
+        past = job.change
         former = past.before.path if past.before is not None and past.before.path != past.path else None
 
         def change(status: str, reason: str | None = None, mend: str | None = None) -> SurveyedChange:
-            return SurveyedChange(past.commit, line.line, past.path, former, status, reason, mend)
+            own = (own_file(past.before, past.after),)
+            return SurveyedChange(past.commit, job.line, past.path, former, status, reason, mend, files=own)
 
         try:
             if past.before is not None and past.after is not None:
-                yield from self._pair(line, walked, past.before, past.after)
+                yield from self._pair(job, walked, before, after)
                 return
             state = past.after or past.before
-            if state is None or not self._is_job(state):
+            if state is None or not self._is_job(after if past.after is not None else before, state, job):
                 return
-        except ConfigurationError as error:
+        except (ConfigurationError, CompositionError) as error:
             # The configuration of a file that is no job is of no interest.
-            if self._may_be_of_a_job(past):
+            if self._may_be_of_a_job(job, before, after):
                 yield change("not-compared", str(error))
             return
         except GitFailure as failure:
@@ -241,79 +262,85 @@ class _Surveying:
             yield change("new" if past.before is None else "deleted")
 
     def _pair(
-        self, line: LineChange, walked: WalkedCommit, before: FileState, after: FileState
+        self, job: TouchedJob, walked: WalkedCommit, before: Snapshot, after: Snapshot
     ) -> Iterator[SurveyedChange]:
-        commit = walked.commit
-        was = self._side(before, commit.parents[0], walked.parent_era)
-        now = self._side(after, commit.id, walked.era)
-        same_terms = (was.parameters, was.engine_version) == (now.parameters, now.engine_version)
-        if same_terms and before.blob == after.blob and before.path == after.path:
+        past, commit = job.change, walked.commit
+        assert past.before is not None and past.after is not None
+        now_config = self._config(past.after, commit.id, walked.era, job)
+        was_config = self._config(past.before, commit.parents[0], walked.parent_era, job)
+        was_config = with_composition_of(was_config, now_config)
+        if past.before == past.after and not job.felt and are_alike_and_plain(was_config, now_config):
             return
-        pair = _digest(was, now)
-        former = before.path if before.path != after.path else None
-        known = self._pairs.get(pair)
-        if known is None:
-            texts = [self._history.text(state) for state in (before, after)]
-            good = [text for text in texts if not isinstance(text, NotText)]
-            known = bool(self._tests) or is_job(after.path, good)
-            for state, text in zip((before, after), texts, strict=True):
-                if known and isinstance(text, NotText):
-                    reason = f"{shown(state.path)} {text.what}"
-                    yield SurveyedChange(
-                        commit, line.line, after.path, former, "not-compared", reason, text.mend, None, was, now
-                    )
-                    return
-            if len(good) == 2 and same_terms and good[0].replace("\r\n", "\n") == good[1].replace("\r\n", "\n"):
-                # Line ends alone: of no concern to a job, unless it got another name.
-                known = known and former is not None
-            self._pairs.put(pair, known)
-            was, now = (
-                SurveyedSide(side.blob, text, side.parameters, side.engine_version)
-                for side, text in zip((was, now), good if len(good) == 2 else ("", ""), strict=True)
+        if not (self._is_job(before, past.before, job) or self._is_job(after, past.after, job)):
+            return
+        former = past.before.path if past.before.path != past.after.path else None
+        try:
+            was = self._projects.job(before, past.before, was_config)
+            now = self._projects.job(after, past.after, now_config)
+        except UnreadablePart as error:
+            sides = (SurveyedSide.of_file(past.before, was_config), SurveyedSide.of_file(past.after, now_config))
+            own = (own_file(past.before, past.after),)
+            yield SurveyedChange(
+                commit, job.line, past.path, former, "not-compared", str(error), error.mend, None, *sides, own
             )
-        if known:
-            yield SurveyedChange(commit, line.line, after.path, former, "changed", None, None, pair, was, now)
+            return
+        if was.is_like(now):
+            return
+        sides = (SurveyedSide.of(was), SurveyedSide.of(now))
+        pair = _digest(*sides)
+        if pair in self._pairs:
+            sides = (sides[0].without_texts(), sides[1].without_texts())
+        self._pairs.add(pair)
+        assumed = () if now.parts is None else now.parts.assumed
+        yield SurveyedChange(
+            commit,
+            job.line,
+            past.path,
+            former,
+            "changed",
+            None,
+            None,
+            pair,
+            *sides,
+            files=files_between(was, now),
+            assumed=assumed,
+        )
 
-    def _side(self, state: FileState, commit: str, era: int) -> SurveyedSide:
-        config: JobConfig = self._configs.at(state.path, commit, era)
-        config = config.overridden(self._terms.engine_version, self._terms.parameters)
-        return SurveyedSide(state.blob, None, config.parameters, config.engine_version)
+    def _config(self, state: FileState, commit: str, era: int, job: TouchedJob) -> JobConfig:
+        config = self._configs.at(state.path, commit, era, job.several)
+        return config.overridden(self._terms.engine_version, self._terms.parameters)
 
-    def _is_job(self, state: FileState) -> bool:
+    def _is_job(self, snapshot: Snapshot, state: FileState, job: TouchedJob) -> bool:
         if not state.is_text:
             return False
-        if self._tests:
+        if job.several is not NO_COMPOSITION:
             return True
-        known = self._blobs.get(state.blob)
-        if known is None:
-            text = self._history.text(state)
-            known = is_job(state.path, () if isinstance(text, NotText) else (text,))
-            self._blobs.put(state.blob, known)
-        return known
+        return self._projects.runs(state) if self._tests else self._projects.is_job(snapshot, state)
 
-    def _may_be_of_a_job(self, past: PastChange) -> bool:
+    def _may_be_of_a_job(self, job: TouchedJob, before: Snapshot, after: Snapshot) -> bool:
+        sides = ((before, job.change.before), (after, job.change.after))
         try:
-            return any(state is not None and self._is_job(state) for state in (past.before, past.after))
+            return any(state is not None and self._is_job(snapshot, state, job) for snapshot, state in sides)
         except GitFailure:
             return True
 
 
 def _digest(was: SurveyedSide, now: SurveyedSide) -> str:
     """The name of a pair, by all that its report depends on but the engine and the analyzer."""
-    sides = [[side.blob, sorted(side.parameters.items()), side.engine_version] for side in (was, now)]
-    return hashlib.blake2b(json.dumps(sides).encode(), digest_size=16).hexdigest()
+    sides = [[side.content, sorted(side.parameters.items()), side.engine_version] for side in (was, now)]
+    return hashlib.blake2b(json.dumps(sides).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class _Memory:
-    """Answers of yes and no, as many as are worth their memory."""
+    """Pairs that were met, as many as are worth their memory."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, bool] = OrderedDict()
+        self._known: OrderedDict[str, None] = OrderedDict()
 
-    def get(self, key: str) -> bool | None:
-        return self._known.get(key)
+    def __contains__(self, key: str) -> bool:
+        return key in self._known
 
-    def put(self, key: str, answer: bool) -> None:
-        self._known[key] = answer
+    def add(self, key: str) -> None:
+        self._known[key] = None
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)

@@ -13,7 +13,9 @@ from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
 from keepstate_lsp.analysis.service import HARMLESS_KINDS
 from keepstate_lsp.config.acceptances import without_entry
-from keepstate_lsp.features.acceptance_fix import REASON, LedgerAddition, ledger_addition
+from keepstate_lsp.features.acceptance_fix import REASON, FileAddition, ledger_addition
+from keepstate_lsp.features.context_fix import context_addition, context_entry
+from keepstate_lsp.features.declared_tables import found_name
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.session import Session
 from keepstate_lsp.reporting.new_files import free_path_beside
@@ -44,7 +46,7 @@ class Offer:
     """The action undoes no intended change."""
     new_files: tuple[tuple[Path, str], ...] = ()
     """Files that are made beside the one that is edited, with their texts."""
-    addition: LedgerAddition | None = None
+    addition: FileAddition | None = None
     command: Command | None = None
     """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
@@ -60,7 +62,12 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
     if not analysis.is_flink:
         return found
     if _wants(kinds, QUICKFIX, by_default=True):
-        found += await _quickfixes(session, analysis, span)
+        for each in analysis.every:
+            offered = await _quickfixes(session, each, span)
+            # Only the edits of the first job are asked for by their numbers.
+            more = offered if each is analysis else [replace(offer, address=None) for offer in offered]
+            found += (offer for offer in more if not any(_are_alike(offer, other) for other in found))
+        found += await _fixes_of_others(session, analysis, span)
     if _wants(kinds, FIX_ALL, by_default=False):
         harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
         if harmless is not None:
@@ -70,9 +77,15 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
     return found
 
 
+def _are_alike(offer: Offer, other: Offer) -> bool:
+    """Return whether two offers do the same."""
+    parts = [(each.edits, each.new_files, each.addition, each.command) for each in (offer, other)]
+    return parts[0] == parts[1]
+
+
 async def offer_at(session: Session, analysis: Analysis, index: int | None, number: int) -> Offer | None:
     """An offer by its address."""
-    fixes = await session.fixes(analysis, index)
+    fixes = await session.answers.fixes(analysis, index)
     return _offer(fixes[number], (), (index, number), analysis) if 0 <= number < len(fixes) else None
 
 
@@ -82,19 +95,24 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     touching = analysis.findings_in(span)
     fresh = [placed for placed in touching if placed.index is not None]
     for placed in fresh:
-        for number, fix in enumerate(await session.fixes(analysis, placed.index)):
+        for number, fix in enumerate(await session.answers.fixes(analysis, placed.index)):
             # Two that edit this file alike differ in what they make beside it.
             same = fix if fix.new_files else fix.edits
             if same not in known and _can_be_made(fix, analysis, session.profile):
                 known.add(same)
                 found.append(_offer(fix, (placed,), (placed.index, number), analysis))
     if fresh:
-        for number, fix in enumerate(await session.fixes(analysis, None)):
+        for number, fix in enumerate(await session.answers.fixes(analysis, None)):
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number), analysis))
     open_ones = [placed for placed in fresh if placed.finding.accepted is None]
-    found += [accepting(placed, analysis) for placed in open_ones]
+    # A comment accepts findings at the clause beside it, and in another file there is none.
+    found += [
+        accepting(placed, analysis)
+        for placed in open_ones
+        if placed.outside is None and _takes_comments(analysis, placed.span)
+    ]
     entered = [await _accepting_in_ledger(session, placed, analysis) for placed in open_ones]
     found += [offer for offer in entered if offer is not None]
     found += [
@@ -102,6 +120,8 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
         for unused, place in analysis.unused_acceptances
         if place.start <= span.end and span.start <= place.end
     ]
+    writing = _writing_context(session, analysis, span, is_at_finding=bool(touching))
+    found += [] if writing is None else [writing]
     if session.profile.shows_documents:
         rules = dict.fromkeys(placed.finding.rule for placed in touching if placed.finding.rule in analysis.pages)
         found += [
@@ -116,16 +136,76 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     return found
 
 
+async def _fixes_of_others(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+    """The fixes at the clauses of ``span`` that other jobs read, each by the first job that offers it, and the
+    acceptance of what they found there.
+    """
+    document = analysis.document
+    if document.path is None:
+        return []
+    found: list[Offer] = []
+    known: set[tuple[Edit, ...]] = set()
+    for clause in session.elsewhere.of(Path(document.path), document.text):
+        if clause.span.start > span.end or span.start > clause.span.end:
+            continue
+        for finding in clause.findings:
+            # Another text than the one that the job was compared with has no fixes yet.
+            fixes = await session.answers.fixes_elsewhere(finding) if finding.text == document.text else ()
+            for fix in fixes:
+                if fix.edits not in known:
+                    known.add(fix.edits)
+                    verdict = f"{finding.job}: {VERDICT_WORDS[fix.verdict_after]}"
+                    title = fix.title if len(clause.jobs) == 1 else f"{fix.title} ({verdict})"
+                    found.append(Offer(title, QUICKFIX, fix.edits, is_preferred=fix.kind in _LOSSLESS_KINDS))
+            if fixes:
+                break
+        if not document.is_host:
+            found.append(_accepting_at(clause.first.rule, clause.span, document))
+    return found
+
+
+def _writing_context(session: Session, analysis: Analysis, span: Span, *, is_at_finding: bool) -> Offer | None:
+    """The entry of the configuration for what a job assumes, at the name of an assumed table or at a finding."""
+    part = analysis.part
+    if part is None or not part.assumed:
+        return None
+    name = found_name(analysis.document.text, span.start, part)
+    if not is_at_finding and (name is None or name.role != "assumed"):
+        return None
+    entry = context_entry(part, analysis.effective.config)
+    if entry is None:
+        return None
+    opened = session.documents.get(uri_of(entry[0]))
+    addition = context_addition(part, analysis.effective.config, None if opened is None else opened.text)
+    if addition is None or (addition.before is None and not session.profile.creates_files):
+        return None
+    files = ", ".join(f'"{file}"' for file in entry[1])
+    return Offer(f"Write context = [{files}] into {entry[0].name}", QUICKFIX, addition=addition)
+
+
+def _takes_comments(analysis: Analysis, span: Span) -> bool:
+    """Return whether a line of SQL can stand in front of the line of a span."""
+    part, document = analysis.part, analysis.document
+    if part is None or not part.is_embedded:
+        return True
+    line = document.lines.line_span(document.lines.position(span.start).line)
+    masked = next(file.text for file in part.current.script if file.path == part.value_at(span.start))
+    return line.of(masked).strip() == line.of(document.text).strip()
+
+
 def accepting(placed: PlacedFinding, analysis: Analysis) -> Offer:
     """A comment on a line of its own before the clause, which accepts the finding once its reason is written."""
-    document = analysis.document
-    line = document.lines.line_span(document.lines.position(placed.span.start).line)
+    return replace(_accepting_at(placed.finding.rule, placed.span, analysis.document), findings=(placed,))
+
+
+def _accepting_at(rule: str, span: Span, document: Document) -> Offer:
+    line = document.lines.line_span(document.lines.position(span.start).line)
     text = line.of(document.text)
     indentation = text[: len(text) - len(text.lstrip())]
     end = "\r\n" if "\r\n" in document.text else "\n"
-    comment = f"-- keepstate: accept {placed.finding.rule} because {REASON}"
+    comment = f"-- keepstate: accept {rule} because {REASON}"
     edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
-    return Offer(f"Accept {placed.finding.rule} here, with a reason", QUICKFIX, (edit,), (placed,))
+    return Offer(f"Accept {rule} here, with a reason", QUICKFIX, (edit,))
 
 
 async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
@@ -138,7 +218,8 @@ async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis
     opened = session.documents.get(uri_of(addition.path))
     if opened is not None:
         addition = replace(addition, before=opened.text)
-    title = f"Accept {placed.finding.rule} in {addition.path.name}, with a reason"
+    job = f" of {analysis.part.title}" if analysis.part is not None and analysis.is_one_of_several else ""
+    title = f"Accept {placed.finding.rule}{job} in {addition.path.name}, with a reason"
     return Offer(title, QUICKFIX, findings=(placed,), addition=addition)
 
 

@@ -23,6 +23,12 @@ class Channel(Protocol):
     def surveyed(self, uri: str, analysis: Analysis) -> None:
         """A file that is not open was checked."""
 
+    def found(self, uri: str, items: Items) -> None:
+        """Replace the diagnostics of a file that is not open."""
+
+    def stirred(self, uri: str) -> None:
+        """The diagnostics of an open document changed, and its text did not."""
+
     def vanished(self, uri: str) -> None:
         """Remove the diagnostics of a file that is not open: it is gone, or such files are not checked any more."""
 
@@ -58,13 +64,18 @@ class PushChannel:
             self._send(uri, None, [])
 
     def surveyed(self, uri: str, analysis: Analysis) -> None:
-        items = self._convert(analysis)
+        self.found(uri, self._convert(analysis))
+
+    def found(self, uri: str, items: Items) -> None:
         if items or uri in self._showing:
             self._send(uri, None, items)
         if items:
             self._showing.add(uri)
         else:
             self._showing.discard(uri)
+
+    def stirred(self, uri: str) -> None:
+        """Nothing to do: the analysis was pushed again."""
 
     def vanished(self, uri: str) -> None:
         self.closed(uri)
@@ -112,6 +123,13 @@ class PullChannel:
             if uri in self._asked_for:
                 # Of a document that it has open the client asks by itself only when that changes.
                 self._refresh()
+
+    def found(self, uri: str, items: Items) -> None:
+        self.changed(uri, items)
+
+    def stirred(self, uri: str) -> None:
+        if uri in self._asked_for:
+            self._refresh()
 
     def vanished(self, uri: str) -> None:
         if uri in self._surveyed:

@@ -14,7 +14,7 @@ from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.features.acceptance_fix import LedgerAddition
+from keepstate_lsp.features.acceptance_fix import FileAddition
 from keepstate_lsp.features.hover import HoverText
 from keepstate_lsp.features.inlays import Inlay
 from keepstate_lsp.features.lens import Lens
@@ -46,6 +46,10 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         reads_markdown=next(iter(formats), None) == types.MarkupKind.Markdown,
         resolves_edits="edit" in resolvable and has("text_document.code_action.data_support"),
         takes_versioned_edits=has("workspace.workspace_edit.document_changes"),
+        annotates_changes=has("workspace.workspace_edit.document_changes")
+        and get_capability(capabilities, "workspace.workspace_edit.change_annotation_support", None) is not None,
+        prepares_renames=has("text_document.rename.prepare_support"),
+        links_definitions=has("text_document.definition.link_support"),
         creates_files=has("workspace.workspace_edit.document_changes")
         and "create" in (get_capability(capabilities, "workspace.workspace_edit.resource_operations") or ()),
         knows_preferred_actions=has("text_document.code_action.is_preferred_support"),
@@ -65,6 +69,13 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         sends_configuration=has("workspace.configuration"),
         refreshes_inlays=has("workspace.inlay_hint.refresh_support"),
         shows_progress=has("window.work_done_progress"),
+        takes_snippets=has("text_document.completion.completion_item.snippet_support"),
+        shows_label_details=has("text_document.completion.completion_item.label_details_support"),
+        names_parameter_places=has(
+            "text_document.signature_help.signature_information.parameter_information.label_offset_support"
+        ),
+        nests_symbols=has("text_document.document_symbol.hierarchical_document_symbol_support"),
+        refreshes_tokens=has("workspace.semantic_tokens.refresh_support"),
         registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
     )
 
@@ -147,10 +158,11 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
     return types.WorkspaceEdit(document_changes=changes)
 
 
-def _added(addition: LedgerAddition, client: ClientProfile) -> types.WorkspaceEdit:
+def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit:
     uri = uri_of(addition.path)
     before = addition.before or ""
-    edits = [types.TextEdit(range_of(Span(len(before), len(before)), LineIndex(before), client), addition.text)]
+    at = len(before) if addition.at is None else addition.at
+    edits = [types.TextEdit(range_of(Span(at, at), LineIndex(before), client), addition.text)]
     if not client.takes_versioned_edits:
         return types.WorkspaceEdit(changes={uri: edits})
     changes: list[types.TextDocumentEdit | types.CreateFile] = []
@@ -178,7 +190,8 @@ def line_start(line: int | None) -> types.Range | None:
 
 def status(analysis: Analysis) -> dict[str, object]:
     """The parameters of ``keepstate/status``: one document in a few words."""
-    overview = JobOverview.of(analysis)
+    known = JobOverview.of(analysis)
+    overview = None if known is None else known.together
     if overview is None:
         return {"uri": analysis.document.uri, "verdict": None, "words": "", "baseline": None, "findings": 0}
     return {

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import attrs
 from lsprotocol import types
 
-from keepstate.report import Finding, Problem, UnusedAcceptance
-from keepstate.text import Span
-from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
+from keepstate.report import Finding, Problem, Refusal, UnusedAcceptance
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic, RelatedPlace
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
-from keepstate_lsp.analysis.labels import STALE
+from keepstate_lsp.analysis.labels import STALE, clipped
+from keepstate_lsp.analysis.several_files.elsewhere import MOST_JOBS, ClauseFindings, former_place
+from keepstate_lsp.analysis.several_files.job_parts import Outside, lines_of
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
+from keepstate_lsp.config.severity import INVALID_SQL
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.ranges import range_of
 from keepstate_lsp.reporting.effects import alarm
+from keepstate_lsp.reporting.file_status import refusal_words
 
 SOURCE = "keepstate"
 NOT_ANALYSED = "not-analysed"
+BASELINE_INVALID = "baseline-invalid"
 BASELINE_NOT_ANALYSED = "baseline-not-analysed"
 NOT_COMPARED = "not-compared"
 INTERNAL_ERROR = "internal-error"
@@ -33,14 +39,85 @@ _SEVERITIES = {
 }
 
 
-def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
-    """All diagnostics of an analysis, in text order."""
+def diagnostics(
+    analysis: Analysis, client: ClientProfile, clauses: Sequence[ClauseFindings] = ()
+) -> list[types.Diagnostic]:
+    """All diagnostics of a document, in text order; ``clauses`` are those at which other files have findings. What
+    several jobs find at one place stands there once, with all of them.
+    """
+    alone = [(_title(each), one) for each in analysis.every for one in _of_job(each, client)]
+    if not clauses and not analysis.others:
+        return [one for _, one in alone]
+    found: dict[tuple[int, int, int, int, str, str], list[tuple[str, types.Diagnostic]]] = {}
+    for job, one in alone:
+        found.setdefault(_place_of(one), []).append((job, one))
+    merged: list[types.Diagnostic] = []
+    for clause in clauses:
+        one = clause_diagnostic(clause, analysis.document.lines, client)
+        same = found.pop(_place_of(one), None)
+        merged.append(one if same is None else _of_several(same, client, clause))
+    for same in found.values():
+        merged += [_of_several(same, client)] if analysis.others else [one for _, one in same]
+    return sorted(merged, key=lambda one: (one.range.start.line, one.range.start.character))
+
+
+def _title(analysis: Analysis) -> str:
+    return analysis.document.name if analysis.part is None else analysis.part.title
+
+
+def _place_of(one: types.Diagnostic) -> tuple[int, int, int, int, str, str]:
+    """The identity of what a diagnostic says; of a finding, its clause and its rule."""
+    start, end = one.range.start, one.range.end
+    words = "" if _is_finding(one) else one.message
+    return start.line, start.character, end.line, end.character, str(one.code), words
+
+
+def _is_finding(one: types.Diagnostic) -> bool:
+    return isinstance(one.data, dict) and "finding" in one.data
+
+
+def _of_several(
+    same: Sequence[tuple[str, types.Diagnostic]], client: ClientProfile, clause: ClauseFindings | None = None
+) -> types.Diagnostic:
+    """One diagnostic of what several jobs of a document find at one place; ``clause`` has what jobs elsewhere find."""
+    ordered = sorted(same, key=lambda each: (each[1].severity or types.DiagnosticSeverity.Hint).value)
+    first = ordered[0][1]
+    if not _is_finding(first):
+        return first
+    jobs = list(dict.fromkeys((*(job for job, _ in ordered), *(() if clause is None else clause.jobs))))
+    related: list[types.DiagnosticRelatedInformation] = []
+    for _, one in ordered[:MOST_JOBS]:
+        related += (place for place in one.related_information or () if place not in related)
+    if clause is not None and client.shows_related:
+        related += (_related_place(place) for place in clause.places)
+    level = first.severity if clause is None else _worse(first.severity, _SEVERITIES[clause.level])
+    return attrs.evolve(
+        first,
+        message=f"{first.message} (in {jobs[0]})" if len(jobs) == 1 else f"{first.message} (in {len(jobs)} jobs)",
+        severity=level,
+        data={**(first.data if isinstance(first.data, dict) else {}), "jobs": jobs},
+        related_information=related or None,
+    )
+
+
+def _worse(one: types.DiagnosticSeverity | None, other: types.DiagnosticSeverity) -> types.DiagnosticSeverity:
+    return other if one is None or other.value < one.value else one
+
+
+def _of_job(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
+    """All diagnostics of one job of a document, in text order."""
     if not analysis.is_flink:
         return []
     placed = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
     # An unreadable statement may have a finding as well, which has more to say.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
+    for refusal in analysis.refusals:
+        level = analysis.severity_of_refusal(refusal)
+        if level != "off":
+            notes.append(_refusal(refusal, _SEVERITIES[level], analysis, client))
+    notes += [_obstacle(outside, reason, analysis, client) for outside, reason in analysis.obstacles[:1]]
+    notes += [_baseline_refusal(refusal, analysis, client) for refusal in analysis.baseline_refusals[:1]]
     notes += [_unused_acceptance(unused, span, analysis, client) for unused, span in analysis.unused_acceptances]
     notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
     without = analysis.without
@@ -68,13 +145,33 @@ def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.D
     if client.links_codes and entry.page is not None:
         diagnostic.code_description = types.CodeDescription(entry.page)
     if client.shows_related and entry.places:
-        diagnostic.related_information = [
-            types.DiagnosticRelatedInformation(
-                types.Location(place.uri, _protocol_range(place.client_range)), place.words
-            )
-            for place in entry.places
-        ]
+        diagnostic.related_information = [_related_place(place) for place in entry.places]
     return diagnostic
+
+
+def clause_diagnostic(clause: ClauseFindings, lines: LineIndex, client: ClientProfile) -> types.Diagnostic:
+    """The findings of one rule at a clause that other files read, as one diagnostic."""
+    first = clause.first
+    message = alarm(first.effect) + clause.message
+    diagnostic = types.Diagnostic(
+        range=range_of(clause.span, lines, client),
+        message=f"{message} ({STALE})" if clause.is_stale else message,
+        severity=_SEVERITIES[clause.level],
+        code=first.rule,
+        source=SOURCE,
+        data={"rule": first.rule, "finding": first.key, "stale": clause.is_stale, "jobs": list(clause.jobs)},
+    )
+    if client.links_codes and first.page is not None:
+        diagnostic.code_description = types.CodeDescription(first.page)
+    if client.shows_related and clause.places:
+        diagnostic.related_information = [_related_place(place) for place in clause.places]
+    return diagnostic
+
+
+def _related_place(place: RelatedPlace) -> types.DiagnosticRelatedInformation:
+    return types.DiagnosticRelatedInformation(
+        types.Location(place.uri, _protocol_range(place.client_range)), place.words
+    )
 
 
 def _protocol_range(client_range: ClientRange) -> types.Range:
@@ -114,14 +211,53 @@ def finding_diagnostic(placed: PlacedFinding, analysis: Analysis, client: Client
     page = analysis.pages.get(finding.rule)
     if client.links_codes and page is not None:
         diagnostic.code_description = types.CodeDescription(page)
-    if finding.baseline is not None and analysis.against is not None:
+    if placed.outside is not None or placed.former is not None:
+        diagnostic.related_information = list(_other_files(placed, analysis, client)) or None
+    elif finding.baseline is not None and analysis.against is not None:
         text = " ".join(finding.baseline.text.split())
-        message = f"in {analysis.against.baseline.words}: {text if len(text) <= 200 else text[:200] + ' ...'}"
+        message = f"in {analysis.against.baseline.words}: {clipped(text)}"
         diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
+    if client.shows_related and (felt := _felt(placed, analysis, client)) is not None:
+        diagnostic.related_information = [*(diagnostic.related_information or ()), felt]
     if client.shows_related and finding.external is not None:
         external = list(_external_entries(finding, analysis, client))
         diagnostic.related_information = [*(diagnostic.related_information or ()), *external] or None
     return diagnostic
+
+
+def _other_files(
+    placed: PlacedFinding, analysis: Analysis, client: ClientProfile
+) -> Iterator[types.DiagnosticRelatedInformation]:
+    """The changed clause in its file, and the former one in another file than the document was."""
+    if not client.shows_related or analysis.part is None:
+        return
+    if placed.outside is not None:
+        place = placed.outside.place
+        location = types.Location(
+            uri_of(analysis.part.root / place.file.file_path), range_of(place.span, lines_of(place.file), client)
+        )
+        text = " ".join(place.span.of(place.file.text).split())
+        yield types.DiagnosticRelatedInformation(location, f"changed in {place.path}: {clipped(text)}")
+    former = former_place(placed, analysis, client.encoding)
+    if former is not None:
+        location = types.Location(former.uri, _protocol_range(former.client_range))
+        yield types.DiagnosticRelatedInformation(location, former.words)
+
+
+def _felt(
+    placed: PlacedFinding, analysis: Analysis, client: ClientProfile
+) -> types.DiagnosticRelatedInformation | None:
+    """The query that feels a change, if it is in another file of the script, or in one of several jobs."""
+    part, query = analysis.part, placed.query
+    if part is None or query is None or placed.outside is not None:
+        return None
+    uri = uri_of(part.root / query.file.file_path)
+    if uri == analysis.document.uri:
+        return None
+    words = f"felt by {placed.finding.pipeline or 'this job'} in {part.title}"
+    return types.DiagnosticRelatedInformation(
+        types.Location(uri, range_of(query.span, lines_of(query.file), client)), words
+    )
 
 
 def _external_entries(
@@ -169,6 +305,52 @@ def _problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> typ
     note = _top_note(NOT_ANALYSED, f"Not analysed: {problem.message}", analysis, client)
     if problem.span is not None:
         note.range = range_of(problem.span, analysis.document.lines, client)
+    return note
+
+
+def _obstacle(outside: Outside, reason: str, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    """A statement of another file without which the job cannot be compared, at the name that reads it."""
+    stale = f" What is shown is {STALE}." if analysis.findings else ""
+    note = _top_note(NOT_ANALYSED, f"Not analysed: {outside.place.path}: {reason}{stale}", analysis, client)
+    note.range = range_of(outside.felt.span, analysis.document.lines, client)
+    if client.shows_related and analysis.part is not None:
+        place = outside.place
+        location = types.Location(
+            uri_of(analysis.part.root / place.file.file_path), range_of(place.span, lines_of(place.file), client)
+        )
+        note.related_information = [types.DiagnosticRelatedInformation(location, reason)]
+    return note
+
+
+def _refusal(
+    refusal: Refusal, severity: types.DiagnosticSeverity, analysis: Analysis, client: ClientProfile
+) -> types.Diagnostic:
+    lines = analysis.document.lines
+    diagnostic = types.Diagnostic(
+        range=range_of(refusal.span, lines, client),
+        message=refusal.message if refusal.certain else refusal_words(refusal, analysis.effective.engine),
+        severity=severity,
+        code=INVALID_SQL,
+        source=SOURCE,
+        data={"rule": INVALID_SQL, "check": refusal.rule},
+    )
+    if client.shows_related and refusal.related:
+        diagnostic.related_information = [
+            types.DiagnosticRelatedInformation(
+                types.Location(analysis.document.uri, range_of(related.span, lines, client)), related.message
+            )
+            for related in refusal.related
+        ]
+    return diagnostic
+
+
+def _baseline_refusal(refusal: Refusal, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    against = analysis.against
+    words = against.baseline.words if against is not None else "the baseline"
+    note = _top_note(BASELINE_INVALID, f"Flink refuses {words}: {refusal.message}", analysis, client)
+    note.severity = types.DiagnosticSeverity.Information
+    if against is not None:
+        note.related_information = _related(refusal.span, refusal.message, against, client)
     return note
 
 

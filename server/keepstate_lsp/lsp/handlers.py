@@ -19,7 +19,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.features import lens, workspace_page
 from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
-from keepstate_lsp.lsp import actions, convert, diagnostics
+from keepstate_lsp.lsp import actions, convert, diagnostics, navigation, writing
 from keepstate_lsp.lsp.channel import PullChannel
 from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri, text_argument
 from keepstate_lsp.lsp.replay_commands import REPLAY_COMMANDS
@@ -34,8 +34,10 @@ def register(server: KeepstateServer) -> None:
     """Make the handlers of this module those of ``server``."""
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
+    writing.register(server)
     for command, handler in _COMMANDS.items():
         server.command(command)(_command(handler))
+    navigation.register(server)
 
 
 def _command(handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,6 +69,8 @@ def shutdown(ls: KeepstateServer, params: None) -> None:
 
 def did_open(ls: KeepstateServer, params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
+    if path := path_of(document.uri):
+        ls.file_diagnostics.opened(Path(path))
     ls.session.open(document.uri, str(document.language_id), document.version, document.text)
 
 
@@ -77,6 +81,7 @@ def did_change(ls: KeepstateServer, params: types.DidChangeTextDocumentParams) -
 async def did_save(ls: KeepstateServer, params: types.DidSaveTextDocumentParams) -> None:
     # Renames are found by the files on disk, and the saved file may be a configuration.
     await ls.session.recheck([params.text_document.uri])
+    await ls.session.files_changed()
 
 
 def did_close(ls: KeepstateServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -114,6 +119,7 @@ async def _recheck(ls: KeepstateServer) -> None:
 
 async def did_change_files(ls: KeepstateServer, params: types.DidChangeWatchedFilesParams) -> None:
     await ls.session.look()
+    await ls.session.files_changed()
     if ls.session.workspace is not None:
         await ls.session.workspace.rescan()
 
@@ -161,7 +167,7 @@ async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover |
     analysis = await ls.session.analysis(params.text_document.uri)
     if analysis is None:
         return None
-    text = await ls.session.hover(analysis, convert.position_of(params), comparison)
+    text = await ls.session.answers.hover(analysis, convert.position_of(params), comparison)
     # The document may have changed meanwhile: places are those of the text that was looked at.
     return convert.hover(text, analysis.document, ls.session.profile) if text is not None else None
 
@@ -176,7 +182,7 @@ async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> li
     span = convert.span_of(params.range, analysis.document, profile.encoding)
     document = analysis.document
     if document.is_toml:
-        config_diagnostics = ls.config_diagnostics.of(Path(document.path)) if document.path is not None else []
+        config_diagnostics = ls.file_diagnostics.config.of(Path(document.path)) if document.path is not None else []
         found = actions.ledger_offers(
             document, unused_spans(document, config_diagnostics, profile.encoding), span, kinds
         )
@@ -206,10 +212,12 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
     analysis = await ls.session.analysis(params.text_document.uri)
     if analysis is None or not analysis.is_flink:
         return []
-    return [
-        convert.code_lens(one, analysis, ls.session.profile)
-        for one in lens.lenses(analysis, ls.session.replays.lines(analysis))
-    ]
+    found = lens.lenses(analysis, ls.session.replays.lines(analysis))
+    if analysis.place is not None and ls.session.knows_readers:
+        document = analysis.document
+        names = await ls.session.ask(lambda checks: checks.names(document, analysis.workspace))
+        found += lens.declaration_lenses(analysis, names, ls.session.known_overviews())
+    return [convert.code_lens(one, analysis, ls.session.profile) for one in found]
 
 
 async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -218,7 +226,7 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
     if analysis is None:
         return []
     document = analysis.document
-    found = await ls.session.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
+    found = await ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
     return [convert.inlay_hint(one, document, profile) for one in found]
 
 
@@ -283,7 +291,7 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     style = options.get("format", "markdown")
     if not isinstance(style, str) or style not in workspace_page.FORMATS:
         raise JsonRpcInvalidParams(f"there is no format {style!r}")
-    jobs = await ls.session.overviews()
+    jobs = [each for overview in await ls.session.overviews() for each in overview.every]
     page = workspace_page.report_page(jobs, style)
     uri = await ls.session.ask(lambda _: ls.virtual_documents.report(page, "html" if style == "html" else "md"))
     if uri is not None and options.get("show", True):

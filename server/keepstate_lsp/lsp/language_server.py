@@ -21,9 +21,9 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
-from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, ConfigDiagnostics, config_diagnostics
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
+from keepstate_lsp.analysis.drafts import Drafts
 from keepstate_lsp.analysis.replays.running_replays import RunningReplays
 from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.service import AnalysisService
@@ -40,21 +40,20 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.git.conversation import end_all
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.config.client_settings import SECTION, Settings, read_settings
-from keepstate_lsp.lsp import convert, diagnostics
+from keepstate_lsp.lsp import convert
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.client_log import ClientLog
 from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, watch_process
 from keepstate_lsp.lsp.base_protocol.framing import MessageStream
 from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
 from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
+from keepstate_lsp.lsp.file_diagnostics import FileDiagnostics
 from keepstate_lsp.lsp.progress import ProgressBar
 from keepstate_lsp.lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.version import VERSION
 
 log = logging.getLogger(__name__)
 
-TOGETHER_SECONDS = 0.1
-"""Seconds in which the diagnostics of one file are collected and published together."""
 CONFIGURATION_SECONDS = 3.0
 """Seconds that the first check waits for the settings of a client that promised to answer."""
 _LEAVING_SECONDS = 1.2
@@ -68,7 +67,7 @@ _GIT_FILES = (
     "**/.git/FETCH_HEAD",
     "**/{keepstate,pyproject}.toml",
 )
-_JOB_FILES = "**/*.{sql,fql}"
+_JOB_FILES = "**/*.{sql,fql,yaml,yml,tf,hcl}"
 
 
 class KeepstateServer(LanguageServer):
@@ -84,12 +83,10 @@ class KeepstateServer(LanguageServer):
         self._cache = cache if cache is not None else cache_folder()
         self._poll_seconds = poll_seconds
         self._worker = Worker()
+        self._draft_worker = Worker("keepstate-drafts", collects=False)
         self._service: AnalysisService | None = None
         self._journal = ClientLog(self._log_to_client)
         self._said: set[str] = set()
-        self.config_diagnostics = ConfigDiagnostics()
-        self._stirred: set[Path] = set()
-        self._published: dict[Path, list[Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
@@ -107,9 +104,13 @@ class KeepstateServer(LanguageServer):
         self.virtual_documents = virtual_documents
         baselines = BaselineReader(patience=Patience.of_editor)
         self._service = AnalysisService(self._analyzer, baselines, virtual_documents)
-        self.session = Session(profile, self._service, self._worker, self)
+        drafts = (Drafts(self._analyzer), self._draft_worker)
+        self.session = Session(profile, self._service, self._worker, drafts, self)
         self._review = self._unused_acceptances(
             AcceptanceFileReader(AnalysisService(self._analyzer, baselines, virtual_documents), baselines)
+        )
+        self.file_diagnostics = FileDiagnostics(
+            profile, lambda: self.channel, self.session.last_known, self.session.elsewhere
         )
         self.channel = self._channel(profile)
         folders = params.workspace_folders or []
@@ -125,6 +126,8 @@ class KeepstateServer(LanguageServer):
         capabilities.position_encoding = convert.position_encoding(profile)
         if isinstance(self.channel, PushChannel):
             capabilities.diagnostic_provider = None
+        if not profile.prepares_renames:
+            capabilities.rename_provider = True
         if capabilities.workspace is not None and profile.reads_baseline_scheme:
             capabilities.workspace.text_document_content = types.TextDocumentContentOptions(schemes=[SCHEME])
 
@@ -133,6 +136,8 @@ class KeepstateServer(LanguageServer):
         assert self._service is not None
         loading = self._worker.call(self._service.load)
         loading.add_done_callback(_log_failure)
+        # Two threads would import the same modules.
+        self._draft_worker.call(loading.exception)
         try:
             await asyncio.wait_for(self.read_settings(), CONFIGURATION_SECONDS)
         except asyncio.TimeoutError:
@@ -174,6 +179,7 @@ class KeepstateServer(LanguageServer):
             self._worker.call(self._service.close)
         # A check that does not end must not hold up the exit.
         self._worker.close(timeout=0.5)
+        self._draft_worker.close(timeout=0.5)
 
     # ------------------------------------------------------------------------------------------ the connection
 
@@ -250,13 +256,13 @@ class KeepstateServer(LanguageServer):
         if analysis.is_waiting and analysis.without is not None:
             self.tell_once(f"Keepstate waits: {analysis.without.sentence} Until then findings are those from before.")
         self.channel.analysed(analysis)
-        self._update_config_diagnostics(analysis.document.uri, analysis)
+        self._told(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
             self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
-        self._update_config_diagnostics(uri, None)
+        self._told(uri, None)
 
     def moved(self) -> None:
         self.channel.moved()
@@ -264,16 +270,27 @@ class KeepstateServer(LanguageServer):
             self.workspace_code_lens_refresh(None)
         if self.session.profile.refreshes_inlays:
             self.workspace_inlay_hint_refresh(None)
+        if self.session.profile.refreshes_tokens:
+            # A configuration may name a file a job that did not look like one.
+            self.workspace_semantic_tokens_refresh(None)
 
     # ---------------------------------------------------------------------------------------- the workspace's listener
 
     def surveyed(self, path: Path, analysis: Analysis) -> None:
+        self.file_diagnostics.surveyed(path, analysis)
         self.channel.surveyed(uri_of(path), analysis)
-        self._update_config_diagnostics(uri_of(path), analysis)
+        self._told(uri_of(path), analysis)
 
     def vanished(self, path: Path) -> None:
+        self.file_diagnostics.opened(path)
+        self.session.reach.dependents.gone(uri_of(path))
         self.channel.vanished(uri_of(path))
-        self._update_config_diagnostics(uri_of(path), None)
+        self._told(uri_of(path), None)
+
+    def settled(self) -> None:
+        # Lines above declarations count the jobs that read them.
+        if self.session.profile.refreshes_lenses and self.session.reach.dependents.any:
+            self.workspace_code_lens_refresh(None)
 
     async def begin_progress(self, total: int) -> ProgressBar | None:
         return await self.show_progress(f"Keepstate: checking {total} files")
@@ -288,28 +305,10 @@ class KeepstateServer(LanguageServer):
             log.info("the client shows no progress: %s", error)
             return None
 
-    def _update_config_diagnostics(self, uri: str, analysis: Analysis | None) -> None:
-        """Say in configuration files and ledgers what an analysis means for them; ``None``: the document is gone."""
+    def _told(self, uri: str, analysis: Analysis | None) -> None:
+        """Say in other files what an analysis means for them; ``None``: the document is gone."""
         self._review.analysed(uri, analysis)
-        self._note(uri, config_diagnostics(analysis, self.session.profile.encoding) if analysis is not None else ())
-
-    def _note(self, uri: str, config_diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
-        paths = self.config_diagnostics.update(uri, config_diagnostics)
-        if paths and not self._stirred:
-            # A thousand jobs may have the same diagnostic; it is published once.
-            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config_diagnostics)
-        self._stirred |= paths
-
-    def _publish_config_diagnostics(self) -> None:
-        stirred, self._stirred = self._stirred, set()
-        for path in sorted(stirred):
-            items = self._remark_items(path)
-            if items != self._published.get(path, []):
-                self._published[path] = items
-                self.channel.changed(uri_of(path), items)
-
-    def _remark_items(self, path: Path) -> list[Any]:
-        return [diagnostics.config_diagnostic(one, self.session.profile) for one in self.config_diagnostics.of(path)]
+        self.file_diagnostics.analysed(uri, analysis)
 
     # ------------------------------------------------------------------------------------------ to the user
 
@@ -340,10 +339,7 @@ class KeepstateServer(LanguageServer):
     # ------------------------------------------------------------------------------------------ within
 
     def _channel(self, profile: ClientProfile) -> Channel:
-        def items(analysis: Analysis) -> list[Any]:
-            path = analysis.document.path
-            found: list[Any] = diagnostics.diagnostics(analysis, profile)
-            return found if analysis.is_flink or path is None else [*found, *self._remark_items(Path(path))]
+        items = self.file_diagnostics.items
 
         def refresh() -> None:
             self.workspace_diagnostic_refresh(None)
@@ -371,7 +367,7 @@ class KeepstateServer(LanguageServer):
             use,
         )
         return UnusedAcceptances(
-            source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding
+            source, lambda path, found: self.file_diagnostics.note(f"ledger {path}", found), session.profile.encoding
         )
 
     async def _register(self) -> None:

@@ -8,26 +8,34 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from keepstate.report import Finding, Fix, StateHover, StateOutcome
-from keepstate.text import Position, Span
+from keepstate_lsp.analysis.declared_names import DeclaredName, declared_names
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of
+from keepstate_lsp.analysis.drafts import Drafts, Writing
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.replays.results import ReplayResults
 from keepstate_lsp.analysis.schedule import Scheduler, Worker
 from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFindings
+from keepstate_lsp.analysis.several_files.reach import Reach
+from keepstate_lsp.analysis.typing_hold import PAUSE
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.features.hover import HoverText, hover_at
-from keepstate_lsp.features.inlays import Inlay, inlays
+from keepstate_lsp.features.answers import Answers
+from keepstate_lsp.features.token_data import SentTokens
 from keepstate_lsp.jobs.listing import FileStamp
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+
+if TYPE_CHECKING:
+    from keepstate import Draft, ScriptNames
 
 T = TypeVar("T")
 
@@ -49,18 +57,16 @@ class Listener(Protocol):
         """Analyses changed although the client changed nothing; all of them were delivered already."""
 
 
-@dataclass
-class _Kept:
-    """The last analysis of a document, with memoized answers about it."""
-
-    analysis: Analysis
-    fixes: dict[int | None, tuple[Fix, ...]] = field(default_factory=dict)
-    """By index of the finding; ``None``: of the file."""
-    notes: tuple[StateHover, ...] | None = None
-
-
 class Session:
-    def __init__(self, profile: ClientProfile, service: AnalysisService, worker: Worker, listener: Listener) -> None:
+    def __init__(
+        self,
+        profile: ClientProfile,
+        service: AnalysisService,
+        worker: Worker,
+        drafts: tuple[Drafts, Worker],
+        listener: Listener,
+    ) -> None:
+        """``drafts`` are the memories of texts that are being written, and the thread of these."""
         self.profile = profile
         self.documents = Documents(profile.encoding)
         self.folders: tuple[Path, ...] = ()
@@ -68,15 +74,22 @@ class Session:
         """The document that the client spoke of last: what a command without argument means."""
         self._service = service
         self._worker = worker
+        self._drafts, self._draft_worker = drafts
         self._listener = listener
         self._settings: Mapping[Path | None, Settings] = {None: Settings()}
         self._chosen_baseline: str | None = None
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, Analysis] = {}
+        """The last analysis of each document."""
         self._scheduler: Scheduler[Analysis] = Scheduler(worker, self._prepare, self._deliver)
         self._started = asyncio.Event()
         self._arrivals: set[asyncio.Task[None]] = set()
+        self.elsewhere = ElsewhereFindings()
+        """Findings at clauses of other files than that of their job."""
+        self.sent_tokens = SentTokens()
         self.replays = ReplayResults()
         """Results of replays; closed documents may be opened again."""
+        self.answers = Answers(self.ask, self._survey, self.replays, profile.encoding)
+        self.reach = Reach(self._check_open, self._check_closed, lambda uri: self.documents.get(uri) is not None)
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
@@ -100,8 +113,14 @@ class Session:
         path = path_of(uri)
         self.documents.close(uri)
         self._scheduler.drop(uri)
-        self._kept.pop(uri, None)
+        kept = self._kept.pop(uri, None)
         self._forget(uri)
+        self.answers.forget(uri)
+        if kept is not None and kept.place is not None:
+            # On disk the file may say something else than the document did.
+            self._soon(self.files_changed(self.reach.closed(kept)))
+        self._draft_worker.call(partial(self._drafts.forget, uri))
+        self.sent_tokens.forget(uri)
         if self.last_touched == uri:
             self.last_touched = None
         self._listener.closed(uri)
@@ -149,6 +168,7 @@ class Session:
         chosen = [document.uri for document in self.documents] if uris is None else list(uris)
         for uri in chosen:
             self._forget(uri)
+            self.documents.pause(uri)
             if self.documents.get(uri) is not None and self._started.is_set():
                 self._scheduler.request(uri, at_once=True)
         await asyncio.gather(*(self._scheduler.settled(uri) for uri in chosen))
@@ -166,6 +186,15 @@ class Session:
                 self.workspace.recheck(Path(path) for path in closed)
             await self.recheck([uri for uri in moved if self.documents.get(uri) is not None])
 
+    async def files_changed(self, more: Sequence[str] = ()) -> None:
+        """Read again what changed on disk, and check the files that read it, and ``more``."""
+        try:
+            moved = await asyncio.wrap_future(self._service.contexts.files_moved())
+        except GitFailure as failure:
+            log.warning("the files of the repository cannot be listed: %s", failure.message)
+            moved = []
+        self.reach.moved(moved, more)
+
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
         logged = ""
@@ -173,6 +202,9 @@ class Session:
             await asyncio.sleep(every)
             try:
                 await self.look()
+                read = self.reach.dependents.paths_of(document.uri for document in self.documents)
+                if await asyncio.wrap_future(self._service.contexts.files_differ(read)):
+                    await self.files_changed()
             except Exception as error:
                 # A failure is repeated every two seconds; once in the log is enough.
                 if repr(error) != logged:
@@ -195,59 +227,53 @@ class Session:
             document, kept = self.documents.get(uri), self._kept.get(uri)
             if document is None or kept is None:
                 return None
-            if kept.analysis.document is document:
-                return kept.analysis
+            if kept.document is document:
+                return kept
             if self._scheduler.is_settled(uri):
                 # The analysis of this version was lost to an error, which is in the log.
                 return None
 
-    async def hover(
-        self, analysis: Analysis, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
-    ) -> HoverText | None:
-        """The text of a hover; ``comparison`` makes the address of the comparison that a finding links to."""
-        if not analysis.is_flink:
+    async def writing(self, uri: str) -> Writing | None:
+        """The text of a document as it is at this moment, if it is Flink SQL. Waits for no analysis but the first."""
+        document = self.documents.get(uri)
+        self.last_touched = uri
+        if document is None or document.is_toml or not document.has_known_scheme:
             return None
-        offset = analysis.document.lines.offset(position, self.profile.encoding)
-        fates: dict[int, StateOutcome] = {}
-        evidence: dict[int, str] = {}
-        for placed in analysis.findings_in(Span(offset, offset)):
-            index = placed.index
-            if index is not None and (fate := await self._fate(analysis, index)) is not None:
-                fates[index] = fate
-            if index is not None:
-                evidence[index] = await self._evidence(analysis, placed.finding)
-        link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
-        replayed = self.replays.lines(analysis)
-        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, replayed)
+        await self._started.wait()
+        kept = self._kept.get(uri)
+        if kept is None:
+            await self._scheduler.settled(uri)
+            kept = self._kept.get(uri)
+        if kept is None or not (kept.is_flink or document.is_declared_flink):
+            return None
+        effective, part = kept.effective, kept.part
+        before = "" if part is None else part.current.text[: part.there(0)]
+        return Writing(document, effective.engine, effective.config.engine_version, before)
 
-    async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
-        """The inlay hints of a stretch of a document; none where the user does not want any."""
-        if not analysis.is_flink or not analysis.settings.inlay_hints:
-            return []
-        return inlays(analysis, await self._notes(analysis), span)
+    async def ask_draft(self, writing: Writing, question: Callable[[Draft], T], default: T) -> T:
+        """An answer about the text alone. A failure is logged, and gives ``default``."""
+        try:
+            return await self._draft_worker.result(partial(self._drafts.answer, writing.document, question, default))
+        except Exception:
+            log.exception("no help with %s, version %s", writing.document.uri, writing.document.version)
+            return default
 
-    async def fixes(self, analysis: Analysis, index: int | None) -> tuple[Fix, ...]:
-        """Verified fixes of a finding of the report (``None``: of the whole file), computed once per analysis."""
-        kept = self._kept.get(analysis.document.uri)
-        if kept is None or kept.analysis is not analysis:
-            return ()
-        if index not in kept.fixes:
-            kept.fixes[index] = await self._answer(
-                lambda service: service.file_fixes(analysis) if index is None else service.fixes(analysis, index), ()
-            )
-        return kept.fixes[index]
+    def last_known(self, uri: str) -> Analysis | None:
+        """The last analysis of an open document, if there is one."""
+        return self._kept.get(uri)
+
+    async def last_analysis(self, document: Document) -> Analysis | None:
+        """The last analysis of a document, be it of another version; the first one is waited for."""
+        kept = self._kept.get(document.uri)
+        return kept if kept is not None else await self.analysis(document.uri)
 
     def watch_workspace(self, listener: WorkspaceListener) -> WorkspaceView:
         """Begin to check files that are not open; ``run`` of the view has to be awaited somewhere."""
 
-        async def survey(path: Path) -> Analysis:
-            settings, folder = self.settings_for(path)
-            analysis = await self.ask(lambda service: service.survey(path, settings, folder))
-            while analysis.is_waiting and (late := self._service.contexts.reading(analysis.document.uri)):
-                # A file that is not open is in no hurry for its first result.
-                await asyncio.wait([asyncio.wrap_future(late)])
-                analysis = await self.ask(lambda service: service.survey(path, settings, folder, anew=False))
-            return analysis
+        async def survey(path: Path) -> tuple[Analysis, tuple[DeclaredName, ...]]:
+            analysis = await self._survey(path)
+            self.reach.dependents.analysed(analysis)
+            return analysis, await self._declared_in(analysis)
 
         source = WorkspaceSource(
             # Not in the worker, in which keystrokes wait.
@@ -264,9 +290,18 @@ class Session:
     async def overviews(self) -> list[JobOverview]:
         """The overviews of all job files, open or not, by URI, as soon as all files are checked."""
         await self.settled()
+        return self.known_overviews()
+
+    @property
+    def knows_readers(self) -> bool:
+        """Return whether all files were checked that may read what others declare."""
+        return self.workspace is not None and self.workspace.has_settled
+
+    def known_overviews(self) -> list[JobOverview]:
+        """The overviews of all job files as they are known now."""
         known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
         for kept in self._kept.values():
-            overview = JobOverview.of(kept.analysis)
+            overview = JobOverview.of(kept)
             if overview is not None:
                 known[overview.uri] = overview
         return [overview for _, overview in sorted(known.items())]
@@ -300,6 +335,16 @@ class Session:
 
     # -------------------------------------------------------------------------------------------- within
 
+    async def _survey(self, path: Path) -> Analysis:
+        """The analysis of a file that is not open."""
+        (settings, folder), opened = self.settings_for(path), tuple(self.documents)
+        analysis = await self.ask(lambda service: service.survey(path, settings, folder, opened))
+        while analysis.is_waiting and (late := self._service.contexts.reading(analysis.document.uri)):
+            # A file that is not open is in no hurry for its first result.
+            await asyncio.wait([asyncio.wrap_future(late)])
+            analysis = await self.ask(lambda service: service.survey(path, settings, folder, opened, anew=False))
+        return analysis
+
     def _list_files(self) -> dict[Path, FileStamp]:
         return self._service.listed(self.folders)
 
@@ -307,36 +352,45 @@ class Session:
         """Analyse a document whose context came late, after an analysis without it."""
         if self.documents.get(uri) is not None:
             self._scheduler.request(uri, at_once=True)
-            task = asyncio.ensure_future(self._tell_arrival(uri))
-            self._arrivals.add(task)
-            task.add_done_callback(self._arrivals.discard)
+            self._soon(self._tell_arrivals([uri]))
 
-    async def _tell_arrival(self, uri: str) -> None:
-        await self._scheduler.settled(uri)
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside all else; it is cancelled at the end."""
+        task = asyncio.ensure_future(work)
+        self._arrivals.add(task)
+        task.add_done_callback(self._arrivals.discard)
+
+    def _check_open(self, uris: Sequence[str]) -> None:
+        """Check open documents again that read what has changed."""
+        for uri in uris:
+            self._scheduler.request(uri)
+        self._soon(self._tell_arrivals(uris))
+
+    def _check_closed(self, paths: Sequence[Path]) -> None:
+        if self.workspace is not None:
+            self.workspace.recheck(paths)
+
+    def _paused(self, uri: str, document: Document) -> None:
+        """Show what waited for a pause in typing, if the document is still the one of the last keystroke."""
+        if self.documents.get(uri) is document and self.documents.pause(uri):
+            self._arrived(uri)
+
+    async def _tell_arrivals(self, uris: Sequence[str]) -> None:
+        await asyncio.gather(*(self._scheduler.settled(uri) for uri in uris))
         self._listener.moved()
 
-    async def _fate(self, analysis: Analysis, index: int) -> StateOutcome | None:
-        return await self._answer(lambda service: service.state_outcome(analysis, index), None)
-
-    async def _evidence(self, analysis: Analysis, finding: Finding) -> str:
-        return await self._answer(lambda service: service.evidence(analysis, finding), "")
-
-    async def _notes(self, analysis: Analysis) -> tuple[StateHover, ...]:
-        kept = self._kept.get(analysis.document.uri)
-        if kept is None or kept.analysis is not analysis:
+    async def _declared_in(self, analysis: Analysis) -> tuple[DeclaredName, ...]:
+        """The tables, views and functions of a file that is not open."""
+        if not analysis.is_flink:
             return ()
-        if kept.notes is None:
-            nothing: tuple[StateHover, ...] = ()
-            kept.notes = await self._answer(lambda service: service.state_hovers(analysis), nothing)
-        return kept.notes
-
-    async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:
-        """An answer that is an extra: a failure is logged, and the rest of the reply stands."""
+        document = analysis.document
         try:
-            return await self.ask(question)
+            names = await self.ask(lambda service: service.names(document, analysis.workspace))
         except Exception:
-            log.exception("an answer could not be given")
-            return default
+            # An extra: what was found in the file stands without it.
+            log.exception("the names of %s cannot be found", document.name)
+            return ()
+        return declared_names(names, document.lines, self.profile.encoding)
 
     def _request(self, uri: str, *, at_once: bool = False) -> None:
         self.last_touched = uri
@@ -348,11 +402,22 @@ class Session:
         if document is None:
             return None
         kept = self._kept.get(uri)
-        previous = kept.analysis if kept is not None else None
-        return partial(self._service.analyse, document, self.settings(document), self._folder(document), previous)
+        previous = kept
+        opened = tuple(self.documents)
+        return partial(
+            self._service.analyse, document, self.settings(document), self._folder(document), previous, opened
+        )
 
     def _deliver(self, uri: str, analysis: Analysis) -> None:
-        self._kept[uri] = _Kept(analysis)
+        if uri not in self._kept and analysis.is_flink:
+            # The first request about a name then costs as little as all others.
+            names = self._worker.call(partial(self._service.names, analysis.document, analysis.workspace))
+            names.add_done_callback(_log_failure)
+        document, former = analysis.document, self._kept.get(uri)
+        self._kept[uri] = analysis
+        self.answers.renew(analysis)
+        if self.reach.analysed(analysis, former) or analysis.is_held:
+            asyncio.get_running_loop().call_later(PAUSE, lambda: self._paused(uri, document))
         log.info("%s, version %s: %s", analysis.document.name, analysis.document.version, analysis.summary())
         self._listener.analysed(analysis)
 
@@ -369,3 +434,8 @@ class Session:
     def _folder_of(self, path: Path) -> Path | None:
         around = [folder for folder in self.folders if folder in path.parents]
         return max(around, key=lambda folder: len(folder.parts), default=None)
+
+
+def _log_failure(done: Future[ScriptNames]) -> None:
+    if not done.cancelled() and (error := done.exception()) is not None:
+        log.error("the names of a document cannot be found", exc_info=error)

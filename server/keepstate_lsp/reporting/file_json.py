@@ -5,16 +5,18 @@ A contract that other programs build on: extend it, never bend it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
+from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Refusal, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.config.external_settings import Entry, baseline_entry, current_entry
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.reporting.accept_command import AcceptCommand
+from keepstate_lsp.reporting.context_entry import ContextEntry
+from keepstate_lsp.reporting.file_status import refusal_words
 from keepstate_lsp.reporting.new_files import name_beside
 from keepstate_lsp.reporting.next_steps import next_steps
 from keepstate_lsp.version import VERSION
@@ -45,6 +47,23 @@ class Compared:
     """The spec of the baseline; ``None`` for two files that are compared with one another."""
     options: tuple[str, ...] = ()
     """The options of the command line that set the configuration."""
+    context: ContextFix | None = None
+    """The entry of the configuration that makes what the job assumes certain."""
+    file_of: Callable[[Span], str | None] | None = None
+    """The file of a place of the current text; ``None`` for a job of one file."""
+
+    def file(self, span: Span) -> str | None:
+        """The path of the file of a place."""
+        return self.path if self.file_of is None else self.file_of(span)
+
+
+@dataclass(frozen=True)
+class ContextFix:
+    """An entry of the configuration with the verdict behind it. ``path`` is its path in reports."""
+
+    entry: ContextEntry
+    path: str
+    verdict_after: Verdict
 
 
 def report_members(compared: Compared) -> Json:
@@ -103,9 +122,11 @@ def file_object(
     effect: Effect | None = None,
     new_findings: Json | None = None,
     added: Sequence[bool] | None = None,
+    job_files: Json | None = None,
 ) -> Json:
     """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` has for
-    each finding whether it is new, if there is a second baseline.
+    each finding whether it is new, if there is a second baseline. ``job_files`` are members about the files of a job of
+    several.
     """
     findings: list[Json] = members["findings"]
     if added is not None:
@@ -121,6 +142,7 @@ def file_object(
         "open_verdict": open_verdict.value,
         **members,
         "findings": findings,
+        **(job_files or {}),
     }
 
 
@@ -150,21 +172,6 @@ def envelope(
     return document
 
 
-def unread(current: int, baseline: int) -> str:
-    """The reason when parts of the texts cannot be read, given the number of problems on each side."""
-    counts = [
-        f"{_places(count)} of its {side} text"
-        for count, side in ((current, "current"), (baseline, "baseline"))
-        if count
-    ]
-    return f"{' and '.join(counts)} cannot be read; the rest was compared."
-
-
-def unread_of_new(count: int) -> str:
-    """The reason when parts of a file without baseline cannot be read."""
-    return f"It is new, and {_places(count)} of it cannot be read."
-
-
 GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
 """Reason why no verdict follows for a deleted file."""
 EMPTIED = f"The file holds no job any more. {GONE}"
@@ -174,15 +181,6 @@ _REMOVED = "pipeline-removed"
 def is_ended(report: Report) -> bool:
     """Return whether the current text keeps no query of its baseline, so that the job ends."""
     return not report.pipelines and any(finding.rule == _REMOVED for finding in report.findings)
-
-
-def unread_of_other(count: int) -> str:
-    """The sentence for a file that shows nothing of Flink SQL."""
-    return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
-
-
-def _places(count: int) -> str:
-    return f"{count} {'place' if count == 1 else 'places'}"
 
 
 def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:
@@ -195,6 +193,16 @@ def read_problems(path: str | None, lines: LineIndex, problems: Sequence[Problem
     return [
         problem(path, entry.message, None if entry.span is None else text_range(lines, entry.span), side)
         for entry in problems
+    ]
+
+
+def refusal_problems(
+    path: str | None, lines: LineIndex, refusals: Sequence[Refusal], engine: str, side: str = "current"
+) -> list[Json]:
+    """Refused statements of one text, as problems with the check that refused them."""
+    return [
+        {**problem(path, refusal_words(refusal, engine), text_range(lines, refusal.span), side), "check": refusal.rule}
+        for refusal in refusals
     ]
 
 
@@ -225,6 +233,7 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json
         "verdict": finding.verdict.value,
         "effect": finding.effect.value,
         "message": finding.message,
+        "file": compared.file(finding.current.span),
         "range": text_range(compared.current, finding.current.span),
         "text": finding.current.text,
         "baseline_range": None if was is None else text_range(compared.baseline, was.span),
@@ -238,7 +247,12 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json
                 "title": fix.title,
                 "verdict_after": fix.verdict_after.value,
                 "edits": [
-                    {"range": text_range(compared.current, edit.span), "new_text": edit.new_text} for edit in fix.edits
+                    {
+                        "file": compared.file(edit.span),
+                        "range": text_range(compared.current, edit.span),
+                        "new_text": edit.new_text,
+                    }
+                    for edit in fix.edits
                 ],
                 # In the folder of the file that the edits are about.
                 "new_files": [
@@ -247,7 +261,25 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json
                 ],
             }
             for fix in fixes
-        ],
+        ]
+        + ([] if compared.context is None else [_context_fix(compared.context)]),
+    }
+
+
+def _context_fix(context: ContextFix) -> Json:
+    """The fix that writes an entry into the configuration: an edit of it, or a new file."""
+    entry = context.entry
+    edits, new_files = [], []
+    if entry.before is None:
+        new_files.append({"name": entry.path.name, "path": context.path, "text": entry.text})
+    else:
+        place = text_range(LineIndex(entry.before), Span(entry.at, entry.at))
+        edits.append({"file": context.path, "range": place, "new_text": entry.text})
+    return {
+        "title": entry.title,
+        "verdict_after": context.verdict_after.value,
+        "edits": edits,
+        "new_files": new_files,
     }
 
 

@@ -112,6 +112,14 @@ def _refusal(analysis: Analysis) -> str | None:
         return f"{document.name} has no baseline to restart from: {reason}"
     if analysis.problems or analysis.baseline_problems:
         return f"{document.name} cannot be replayed: a statement of it, or of its baseline, cannot be read."
+    # Those of the report: some of the analysis may wait until typing pauses.
+    for which, refusals in (
+        ("it", analysis.report.refusals if analysis.report is not None else ()),
+        ("its baseline", analysis.baseline_refusals),
+    ):
+        refusal = next((refusal for refusal in refusals if refusal.certain), None)
+        if refusal is not None:
+            return f"{document.name} cannot be replayed: Flink refuses {which}. {refusal.message}"
     return None
 
 

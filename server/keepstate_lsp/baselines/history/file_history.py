@@ -7,7 +7,7 @@ cat-file`` process has the texts.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -96,10 +96,12 @@ class History:
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
+        others: Callable[[str], bool] = lambda _: False,
     ) -> Iterator[PastChange]:
         """Changes of the file at ``path`` (inside of the repository), the newest first.
 
-        A change of a file named ``notable`` in one of the folders around it is a change of the file as well.
+        A change of a file named ``notable`` in one of the folders around it is a change of the file as well, and so is
+        one of ``others``, wherever they are. What the log says of these is not verified.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
@@ -109,10 +111,12 @@ class History:
         names_at: dict[str, set[str]] = {}
         notable = tuple(notable)
         # A commit is handed out before the files of the next one are looked at: by then its former name is wanted, too.
-        log = self.commits(lambda name: name in wanted or name.endswith(notable), revision, merges, since)
+        log = self.commits(
+            lambda name: name in wanted or name.endswith(notable) or others(name), revision, merges, since
+        )
         for number, commit in enumerate(log):
             names = names_at.pop(commit.id, {path} if number == 0 else set())
-            yield from self._of(commit, names, frozenset(notable))
+            yield from self._of(commit, names, frozenset(notable), others)
             former = {_former(commit, name) for name in names}
             wanted |= former
             if merges is Merges.FIRST_PARENT:
@@ -146,6 +150,17 @@ class History:
         if stored.size > LARGEST_FILE:
             return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
         return decode(self._objects.data(stored))
+
+    def texts(self, states: Iterable[FileState]) -> dict[str, str | NotText]:
+        """The texts of many files by their blobs, from two processes; a file that is missing or too large, or no text
+        file, is left out.
+
+        Raises:
+            GitFailure: git cannot read them.
+        """
+        wanted = [state.blob for state in states if state.is_text]
+        found = self._objects.contents(wanted, "blob", LARGEST_FILE)
+        return {blob: decode(data) for blob, data in found.items()}
 
     def commit(self, revision: str = "HEAD") -> str | None:
         """The commit that a revision stands for; ``None``: there is none, as in a repository without commits.
@@ -185,6 +200,16 @@ class History:
         entry = self._objects.entry(commit, path)
         return None if entry is None or entry.type != "blob" else FileState(path, entry.id)
 
+    def verify_file(self, commit: str, path: str, blob: str) -> None:
+        """Compare what the log said of a file of a commit, given by its hash, with the commit itself.
+
+        Raises:
+            Damaged: it has another file there, or none.
+        """
+        entry = self._objects.entry(commit, path)
+        if entry is None or entry.id != blob:
+            raise Damaged(f"git says of {path} in {commit} what the commit does not say")
+
     def _verify(self, commit: LoggedCommit, change: FileChange, cut_off: bool) -> None:
         """Compare a change in the log with the commits themselves, which git's log does not check."""
         sides = [(commit.id, change.after, change.before)]
@@ -197,16 +222,21 @@ class History:
             if (None if entry is None else entry.id) != (None if state is None else state.blob):
                 raise Damaged(f"git says of {existing.path} in {identity} what the commit does not say")
 
-    def _of(self, commit: LoggedCommit, names: set[str], notable: frozenset[str]) -> Iterator[PastChange]:
+    def _of(
+        self, commit: LoggedCommit, names: set[str], notable: frozenset[str], others: Callable[[str], bool]
+    ) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at
         for file in commit.files:
-            self._verify(commit, file, cut_off)
+            paths = {state.path for state in (file.before, file.after) if state is not None}
+            # The others of most commits change nothing for the file; who uses one verifies it.
+            if not paths.isdisjoint(names) or any(path.endswith(tuple(notable)) for path in paths):
+                self._verify(commit, file, cut_off)
         for name in sorted(names):
             own = _change_of(commit, name)
             if own is not None:
                 after = own.after
                 yield PastChange(commit, name, None if cut_off else own.before, after, cut_off and after is not None)
-            elif any(_is_around(file, name, notable) for file in commit.files) and not cut_off:
+            elif not cut_off and any(_is_around(file, name, notable) or _is_any(file, others) for file in commit.files):
                 state = self.state_at(commit.id, name)
                 if state is not None:
                     yield PastChange(commit, name, state, state)
@@ -225,6 +255,10 @@ def _former(commit: LoggedCommit, name: str) -> str:
     """The name of the file before the commit."""
     change = _change_of(commit, name)
     return name if change is None or change.before is None else change.before.path
+
+
+def _is_any(file: FileChange, test: Callable[[str], bool]) -> bool:
+    return any(state is not None and test(state.path) for state in (file.before, file.after))
 
 
 def _is_around(file: FileChange, name: str, notable: frozenset[str]) -> bool:

@@ -32,6 +32,8 @@ class WalkedCommit:
 
     commit: LoggedCommit
     changes: tuple[LineChange, ...]
+    touched: tuple[FileChange, ...]
+    """The changes of all files of projects: wanted ones, configuration files and others."""
     telling: tuple[FileChange, ...]
     """The changes of configuration files."""
     era: int
@@ -41,7 +43,8 @@ class WalkedCommit:
 @final
 class LineageWalk:
     """One walk through the history of a repository. ``wanted`` are the files to follow, ``tells`` the configuration
-    files. ``names`` has the line's name for each file with another name, as of the end of an earlier walk.
+    files; changes of ``others`` are handed out as well. ``names`` has the line's name for each file with another name,
+    as of the end of an earlier walk.
     """
 
     def __init__(
@@ -51,10 +54,12 @@ class LineageWalk:
         tells: Callable[[str], bool],
         merges: Merges,
         names: Mapping[str, str] = _NO_NAMES,
+        others: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self._history = history
         self._wanted = wanted
         self._tells = tells
+        self._others = others
         self._merges = merges
         self._begin = names
         self.names = names
@@ -64,14 +69,12 @@ class LineageWalk:
         self._eras = 0
 
     def commits(self, revision: str, since: str | None = None) -> Iterator[WalkedCommit]:
-        """Commits that changed something; ``revision`` may be a range.
+        """All commits, those too that changed nothing of interest; ``revision`` may be a range.
 
         Raises:
             GitFailure: git cannot tell.
         """
-        log = self._history.commits(
-            lambda path: self._wanted(path) or self._tells(path), revision, self._merges, since, oldest_first=True
-        )
+        log = self._history.commits(self._is_touched, revision, self._merges, since, oldest_first=True)
         for commit in log:
             names, parent_era = self._before(commit)
             telling = tuple(file for file in commit.files if _any_side(file, self._tells))
@@ -86,8 +89,10 @@ class LineageWalk:
                     names, change = _followed(commit, file, names, cut_off)
                     changes.append(change)
             self._after(commit, names, era)
-            if changes or telling:
-                yield WalkedCommit(commit, tuple(changes), telling, era, parent_era)
+            yield WalkedCommit(commit, tuple(changes), commit.files, telling, era, parent_era)
+
+    def _is_touched(self, path: str) -> bool:
+        return self._wanted(path) or self._tells(path) or self._others(path)
 
     def line_of(self, path: str) -> str:
         """The line that a file belongs to, after the commit that was handed out last."""

@@ -98,9 +98,15 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
         home = _ledger_around(path.parent)
         name = name_in(home.parent, path)
         for finding in findings:
-            entry = Entry(finding.rule, finding.key, arguments.because, name, finding.change, arguments.until, by)
-            added.setdefault(home, []).append(entry)
-            said.setdefault(home, []).append(f"accepted in {comparison.path}: {finding.rule}, {finding.change}\n")
+            declared = comparison.declaration_of(finding)
+            # Once for all jobs that feel the edit of a declaration.
+            file = name if declared is None else ""
+            entry = Entry(finding.rule, finding.key, arguments.because, file, finding.change, arguments.until, by)
+            entries = added.setdefault(home, [])
+            if entry not in entries:
+                entries.append(entry)
+                place = comparison.path if declared is None else f"{declared}, for all jobs"
+                said.setdefault(home, []).append(f"accepted in {place}: {finding.rule}, {finding.change}\n")
     for home, entries in added.items():
         ledgers.change(home, partial(AcceptanceFile.with_entries, added=entries))
         output.write_text(f"{''.join(said[home])}{home} written.\n")
@@ -151,14 +157,22 @@ def _prune(before: AcceptanceFile, comparisons: Sequence[FileResult], some_only:
         entry
         for entry in before.entries
         if (entry.until is not None and entry.until < today)
-        or (entry.acceptance not in used and (not some_only or entry.acceptance.file in compared))
+        or (entry.acceptance not in used and (not some_only or _all_of(entry.acceptance, compared)))
     ]
     for entry in gone:
-        output.write_text(f"taken out: {entry.rule} in {entry.file}, {entry.what}\n")
+        where = entry.file or ", ".join(entry.jobs) or "all files"
+        output.write_text(f"taken out: {entry.rule} in {where}, {entry.what}\n")
     if ledgers.change(before.path, lambda ledger: ledger.without(entry.acceptance for entry in gone)):
         output.write_text(f"{before.path} written.\n")
     else:
         output.write_text("Nothing to do: every entry accepts something.\n" if before.entries else "Nothing to do.\n")
+
+
+def _all_of(acceptance: Acceptance, compared: set[str]) -> bool:
+    """Return whether all jobs that an entry may accept something in were compared."""
+    if acceptance.jobs:
+        return compared.issuperset(acceptance.jobs)
+    return acceptance.file in compared
 
 
 def _ledger_around(folder: Path) -> Path:

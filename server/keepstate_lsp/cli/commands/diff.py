@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
@@ -17,6 +20,9 @@ from keepstate_lsp.cli.result.file_result import compare, not_compared
 from keepstate_lsp.cli.result.new_findings import Origin
 from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +68,39 @@ def run(arguments: argparse.Namespace) -> int:
         if unread:
             comparison = not_compared(shown, settings, " ".join(unread))
         else:
-            was, now = (text for text in texts if isinstance(text, str))
-            comparison = compare(shown, now, was, settings, Origin(arguments.baseline))
+            (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
+            comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
         outputs.write([comparison], settings.engine, Places(Path.cwd()))
     return exit_status([comparison])
+
+
+def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list[str | ComposedJob], Path]:
+    """Both jobs, with the declarations of other files that they read, and the folder that the paths of these files are
+    relative to. Jobs outside of repositories, and those that declare all that they name, are alone.
+
+    Raises:
+        CommandError: a job cannot be composed.
+    """
+    from keepstate.project.composition import Visible
+    from keepstate.project.memory import ProjectMemory
+    from keepstate.project.source_files import SourceFile
+
+    files = [source_path(name) for name in (arguments.baseline, arguments.current) if name != STANDARD_INPUT]
+    folder = files[-1].parent
+    memory = ProjectMemory()
+    alone = [memory.compose([SourceFile("", text)], Visible()) for text in texts]
+    if find_git_folders(folder) is None or not any(job.undeclared for job in alone):
+        return list(texts), folder
+    from keepstate_lsp.cli.run.named_jobs import NamedJobs
+
+    with BaselineReader(steady=True) as reader:
+        repository = reader.repository(folder, HEAD)
+        root = folder if isinstance(repository, NoBaseline) else repository.folders.work_tree
+        # Elsewhere `current` is a revision, and here a file.
+        jobs = NamedJobs(argparse.Namespace(**{**vars(arguments), "current": None, "baseline": None}), reader)
+        is_given = arguments.current == STANDARD_INPUT
+        now = jobs.with_text(STANDARD_INPUT, texts[1]) if is_given else jobs.current(arguments.current)
+        if arguments.baseline == STANDARD_INPUT:
+            return [texts[0], now.text if now.composed is None else now.composed], root
+        was = jobs.other(arguments.baseline, now)
+    return [side.text if side.composed is None else side.composed for side in (was, now)], root

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Report
-from keepstate.text import Encoding, LineIndex, Span
+from keepstate.text import Encoding, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.restore_error import ClauseAt, Explanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.run.named_jobs import NamedJobs
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_text
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
-from keepstate_lsp.config.job_config import JobConfigReader
+from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.restore_errors import RestoreError, read_error
 
 if TYPE_CHECKING:
@@ -74,39 +75,38 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
     """The explanation with facts of the SQL, and of the comparison if there is one."""
     import keepstate
 
-    name, path, text = arguments.sql, source_path(arguments.sql), source_text(arguments.sql)
-    with BaselineReader() as reader:
-        configs = JobConfigReader(reader, arguments.config)
-        current = configs.current(path)
-        settings = job_settings(arguments, current.source, current)
-        now = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
+    name = arguments.sql
+    with BaselineReader(steady=True) as reader:
+        jobs = NamedJobs(arguments, reader)
+        current = jobs.current(name)
+        settings = job_settings(arguments, current.config.source, current.config)
+        now = job_version(current.text, settings.current, settings.engine)
         workspace = keepstate.Workspace()
-        clauses = tuple(_clauses(error, name, now, settings, workspace))
+        clauses = tuple(_clauses(error, current, now, settings, workspace))
         error = _narrowed(error, clauses)
         if arguments.against is None:
             return Explanation(error, clauses, None, name)
-        baseline = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
+        baseline = jobs.baseline(current)
         if isinstance(baseline, NoBaseline):
             raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
-        settings = job_settings(arguments, current.source, current, configs.baseline(path, baseline, current))
-    was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
+        settings = job_settings(arguments, current.config.source, current.config, baseline.config)
+    was = job_version(baseline.text, settings.baseline, settings.engine)
     report = keepstate.analyse(now, was, settings.engine, workspace).report()
-    findings = tuple(_findings(error, name, text, report))
+    findings = tuple(_findings(error, current, report))
     return Explanation(error, clauses, findings, name, arguments.against)
 
 
 def _clauses(
-    error: RestoreError, name: str, version: JobVersion, settings: JobSettings, workspace: Workspace
+    error: RestoreError, side: Side, version: JobVersion, settings: JobSettings, workspace: Workspace
 ) -> Iterator[ClauseAt]:
     """The clauses that make the state of operators of the kinds in question."""
     import keepstate
 
     titles = {title for kind in error.kinds for title in kind.titles}
     text = version.text
-    lines = LineIndex(text)
     for note in keepstate.state_hovers(version, settings.engine, workspace):
         if note.operator in titles:
-            yield ClauseAt(_place(name, lines, note.span), _excerpt(text, note.span), note.operator, note.title)
+            yield ClauseAt(_place(side, note.span), _excerpt(text, note.span), note.operator, note.title)
 
 
 def _narrowed(error: RestoreError, clauses: Sequence[ClauseAt]) -> RestoreError:
@@ -116,21 +116,20 @@ def _narrowed(error: RestoreError, clauses: Sequence[ClauseAt]) -> RestoreError:
     return replace(error, kinds=kinds) if met else error
 
 
-def _findings(error: RestoreError, name: str, text: str, report: Report) -> Iterator[FindingAt]:
+def _findings(error: RestoreError, side: Side, report: Report) -> Iterator[FindingAt]:
     """The findings of the comparison: those at such an operator, or all of them if there are none."""
     kinds = {kind.id for kind in error.kinds}
-    lines = LineIndex(text)
     findings = [(finding, finding.query_kind in kinds) for finding in report.findings]
     some = any(there for _, there in findings)
     for finding, there in findings:
         if there or not some:
-            place = _place(name, lines, finding.current.span)
+            place = _place(side, finding.current.span)
             yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, there)
 
 
-def _place(name: str, lines: LineIndex, span: Span) -> str:
-    position = lines.position(span.start, Encoding.UTF32)
-    return f"{name}:{position.line + 1}:{position.character + 1}"
+def _place(side: Side, span: Span) -> str:
+    position = side.lines.position(span.start, Encoding.UTF32)
+    return f"{side.file_of(span)}:{position.line + 1}:{position.character + 1}"
 
 
 def _excerpt(text: str, span: Span) -> str:

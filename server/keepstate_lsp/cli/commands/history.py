@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
+from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration, JobConfig
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     failed = [row for row in rows if row.status.failed]
     for row in failed:
         mend = f" To mend: {row.mend}" if row.mend else ""
-        tell(f"{row.change.path} at {row.change.commit.short}: not compared: {row.reason}{mend}")
+        tell(f"{row.change.path} at {row.change.commit.short}: {STATUS_WORDS[row.status]}: {row.reason}{mend}")
     return NOT_COMPARED if failed else FINE
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
+from keepstate.report import Problem
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import add_job, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.plan.sides import Side
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.result.problems import tell_unread
-from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.result.problems import place
+from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.run.named_jobs import NamedJobs
+from keepstate_lsp.cli.sources import STANDARD_INPUT
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
-from keepstate_lsp.config.job_config import JobConfigReader
+from keepstate_lsp.config.job_versions import job_version
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -30,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BASELINE",
         help="draw both plans, that of the baseline and that of the file: a git revision, merge-base:REF, tag:GLOB, "
         "deployed[:ENV] or file:PATH",
+    )
+    parser.add_argument(
+        "--script",
+        action="store_true",
+        help="the text that the job is composed of, with the file of each piece, instead of its plan; FILE.sql may be "
+        "the name of a job in keepstate.toml",
     )
     add_job(parser)
     group = parser.add_argument_group("output")
@@ -48,18 +56,20 @@ def run(arguments: argparse.Namespace) -> int:
     import keepstate
 
     name = arguments.file
-    with BaselineReader() as reader:
-        configs = JobConfigReader(reader, arguments.config)
-        current = Side(name, source_text(name), configs.current(source_path(name)))
-        baseline = _baseline(arguments, current, reader, configs)
+    with BaselineReader(steady=True) as reader:
+        jobs = NamedJobs(arguments, reader)
+        current = jobs.current(name)
+        baseline = None if arguments.script else _baseline(arguments, current, jobs)
+    if arguments.script:
+        return _script(arguments, current)
     settings = job_settings(
         arguments, current.config.source, current.config, baseline.config if baseline is not None else None
     )
-    version = keepstate.JobVersion(current.text, settings.current.parameters, settings.current.engine_version)
+    version = job_version(current.text, settings.current, settings.engine)
     if baseline is None:
         drawing = keepstate.draw_plan(version, settings.engine)
     else:
-        was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
+        was = job_version(baseline.text, settings.baseline, settings.engine)
         drawing = keepstate.draw_plans(version, was, settings.engine)
     with Output(arguments.output, arguments.color) as output:
         if arguments.format == "json":
@@ -77,15 +87,36 @@ def run(arguments: argparse.Namespace) -> int:
 
             renderer = PlanRenderer(output.columns, output.color, output.encoding, arguments.layout)
             output.write_text(renderer.page(drawing, name, baseline.name if baseline is not None else ""))
-    tell_unread(name, current.text, drawing.problems)
+    _tell_unread(current, drawing.problems)
     if baseline is not None:
-        tell_unread(baseline.name, baseline.text, drawing.baseline_problems, " (in the baseline)")
+        _tell_unread(baseline, drawing.baseline_problems, " (in the baseline)")
     return NOT_COMPARED if drawing.problems or drawing.baseline_problems else FINE
 
 
-def _baseline(
-    arguments: argparse.Namespace, current: Side, reader: BaselineReader, configs: JobConfigReader
-) -> Side | None:
+def _script(arguments: argparse.Namespace, side: Side) -> int:
+    """Write the text that a job is composed of."""
+    from keepstate_lsp.cli.plan.script import script_document, script_text
+
+    if arguments.baseline is not None or arguments.against is not None:
+        raise UsageError("--script is about one job: name no baseline.")
+    with Output(arguments.output, arguments.color) as output:
+        if arguments.format == "json":
+            from keepstate_lsp.cli.formats.json import pretty
+
+            output.write(pretty(script_document(side)))
+        elif arguments.format == "text":
+            output.write_text(script_text(side))
+        else:
+            raise UsageError("--script has the formats text and json.")
+    return FINE
+
+
+def _tell_unread(side: Side, problems: Iterable[Problem], note: str = "") -> None:
+    for problem in problems:
+        tell(f"{place(side.file_of(problem.span), side.lines, problem)}: {problem.message}{note}")
+
+
+def _baseline(arguments: argparse.Namespace, current: Side, jobs: NamedJobs) -> Side | None:
     """The other side; ``None`` if there shall be, or can be, none.
 
     Raises:
@@ -97,19 +128,14 @@ def _baseline(
             raise UsageError("Name two files, or --against, not both.")
         if arguments.baseline == name == STANDARD_INPUT:
             raise UsageError("Standard input can only be one of the two files.")
-        former = arguments.baseline
-        at_path = (
-            current.config if former == STANDARD_INPUT else configs.of_other_file(source_path(former), current.config)
-        )
-        return Side(former, source_text(former), at_path)
+        return jobs.other(arguments.baseline, current)
     if arguments.against is None:
         return None
     if name == STANDARD_INPUT:
         raise UsageError("Standard input has no baseline in git: name the file, or two files.")
-    path = source_path(name)
-    found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
+    found = jobs.baseline(current)
     if not isinstance(found, NoBaseline):
-        return Side(found.words, found.text, configs.baseline(path, found, current.config))
+        return found
     if not found.new:
         raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
     tell(f"{found.sentence} This is the current plan alone.")

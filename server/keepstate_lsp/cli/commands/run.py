@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import parameter, table_path
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.cli.arguments import (
+    DEFAULT_ENGINE,
+    add_configuration,
+    known_engine,
+    known_version,
+    parameter,
+    table_path,
+)
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
+from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
 
 if TYPE_CHECKING:
+    from keepstate_spark.jobs import Query, Script
     from keepstate_spark.running import Running
 
+_FLINK = "flink"
+_OLDEST_FLINK = "1.20"
 FORMATS = ("table", "jsonl", "csv", "parquet")
 
 
@@ -46,7 +59,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what becomes of rows that come too late: leave them out, as a stream does (default), or count them in; "
         "either way it is told how many there are",
     )
+    parser.add_argument(
+        "--query",
+        metavar="N|NAME",
+        action="append",
+        default=[],
+        help="run this query only: its number or name in the output, or the table that it fills; may be repeated",
+    )
     parser.add_argument("--explain", action="store_true", help="show Spark's plans instead of running them")
+    group = parser.add_argument_group("job")
+    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
+    group.add_argument("--engine-version", metavar="V", help="its version; what its Flink refuses is not run")
+    add_configuration(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
     group.add_argument(
@@ -56,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from keepstate_spark.errors import PipelineError
+    from keepstate_spark.errors import NoSuchQuery, PipelineError
 
     if arguments.format == "parquet" and arguments.output is None and not arguments.explain:
         raise UsageError("Parquet is nothing for a terminal: name a folder with --output.")
@@ -66,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with ending_cleanly() as listen:
             return _run(arguments, text, name, folder, listen)
+    except NoSuchQuery as error:
+        raise UsageError(str(error)) from error
     except PipelineError as error:
         raise CommandError(str(error)) from error
 
@@ -73,14 +99,28 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.terminal.job_results import result_writer, show
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
-    from keepstate_spark.jobs import prepared
+    from keepstate_spark.runnable import runnable
     from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session
 
     # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
-    script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
+    engine, config = _configured(arguments)
+    script = runnable(
+        text,
+        name,
+        folder,
+        _flink_versions(engine, config),
+        dict(arguments.data),
+        dict(config.parameters),
+        arguments.query,
+    )
     status, messages = FINE, set[str]()
+    for line in script.refused:
+        tell(line)
+        status = NOT_COMPARED
+    if not script.queries:
+        return status
     for notice in script.notices:
         _tell_once(notice, messages)
     with (
@@ -89,23 +129,69 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
-        # All of them are lowered first: a script that cannot be run whole gives nothing.
+        # All of them are lowered first: what cannot be run is known before the first result.
         progress.begin("Looking at the tables")
-        queries = [
-            lowered_query(script, query, session, drops_late=arguments.late == "drop", may_ask=not arguments.explain)
-            for query in script.queries
-        ]
+        drops_late, may_ask = arguments.late == "drop", not arguments.explain
+        queries = list(
+            _lowered(
+                script,
+                lambda query: lowered_query(script, query, session, drops_late=drops_late, may_ask=may_ask),
+            )
+        )
+        if len(queries) < len(script.queries):
+            status = NOT_COMPARED
         if arguments.explain:
             show(f"-- {query.name}\n{query.explain()}\n\n" for query in queries)
-            return FINE
+            return status
+        if not queries:
+            return status
         with result_writer(arguments.output, arguments.format) as results:
             for query in queries:
                 progress.begin(query.name)
                 results.write(query, progress)
                 if _tell_readings(query, messages):
-                    status = FINDINGS
+                    status = max(status, FINDINGS)
                 _tell_late_rows(query, messages)
     return status
+
+
+def _configured(arguments: argparse.Namespace) -> tuple[str, JobConfig]:
+    """The engine, and the options over the configuration of the job.
+
+    Raises:
+        UsageError: there is no such engine, or no such version of it.
+        ConfigurationError: the configuration file is wrong.
+    """
+    with BaselineReader() as reader:
+        config = JobConfigReader(reader, arguments.config).current(source_path(arguments.file))
+    configured = config.source.engine if config.source is not None else None
+    engine = known_engine(arguments.engine or configured or DEFAULT_ENGINE)
+    config = config.overridden(arguments.engine_version, dict(arguments.parameter))
+    known_version(engine, config.engine_version)
+    return engine, config
+
+
+def _flink_versions(engine: str, config: JobConfig) -> tuple[str | None, ...]:
+    """The versions of Flink of which all must refuse a query for it not to be run; ``None`` is the newest.
+
+    A query is computed as Flink computes it, whatever engine runs the job. So open-source Flink decides, of the version
+    that is configured. Without one it is the newest if the engine is Flink. Ververica Runtime without a version may be
+    built on any: then only what both the oldest and the newest of them refuse is refused.
+    """
+    if config.engine_version is not None:
+        return (config.engine_version,)
+    return (None,) if engine == _FLINK else (None, _OLDEST_FLINK)
+
+
+def _lowered(script: Script, lower: Callable[[Query], Running]) -> Iterator[Running]:
+    """The queries that Spark can compute; the reason for each of the others goes to standard error."""
+    from keepstate_spark.errors import PipelineError
+
+    for query in script.queries:
+        try:
+            yield lower(query)
+        except PipelineError as error:
+            tell(str(error))
 
 
 def _tell_readings(query: Running, messages: set[str]) -> bool:

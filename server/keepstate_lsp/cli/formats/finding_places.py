@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from keepstate.report import Finding
+from keepstate.report import Finding, Refusal
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
+
+
+@dataclass(frozen=True)
+class SharedFinding:
+    """A finding at a clause of a file that several jobs read: jobs with equal ones have one cause."""
+
+    path: str
+    span: Span
+    rule: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -28,9 +39,33 @@ def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:
     if entry is not None:
         shown = display_path_of(entry.source.path)
         return FindingPlace(shown, entry.source.lines, entry.span, shown)
-    return FindingPlace(
-        comparison.path or "a pair", LineIndex(comparison.current), finding.current.span, comparison.path
-    )
+    place = comparison.place(finding.current.span)
+    return FindingPlace(place.path or "a pair", place.lines, place.span, place.path)
+
+
+def jobs_by_finding(comparisons: Iterable[FileResult]) -> dict[SharedFinding, list[str]]:
+    """The jobs that feel each finding of a file which several jobs share, in the order of the run."""
+    found: dict[SharedFinding, list[str]] = {}
+    for comparison in comparisons:
+        for finding in comparison.report.findings if comparison.report is not None and comparison.files else ():
+            shared = shared_finding(comparison, finding)
+            if shared is not None and comparison.path not in found.setdefault(shared, []):
+                found[shared].append(comparison.path or "")
+    return found
+
+
+def shared_finding(comparison: FileResult, finding: Finding) -> SharedFinding | None:
+    """A finding that other jobs may have too, by what it says and where; ``None`` for one in the file of the job."""
+    place = None if comparison.files is None else comparison.place(finding.current.span)
+    if place is None or place.path == comparison.path:
+        return None
+    return SharedFinding(place.path or "", place.span, finding.rule, finding.message)
+
+
+def refusal_place(comparison: FileResult, refusal: Refusal, side: str = "current") -> FindingPlace:
+    """The place of a refused statement of a side."""
+    place = comparison.place(refusal.span, side)
+    return FindingPlace(place.path or "a pair", place.lines, place.span, place.path)
 
 
 def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | None:
@@ -42,6 +77,7 @@ def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | N
         return None
     origin = comparison.origin
     words = origin.words if origin is not None else "the baseline"
-    return FindingPlace(
-        words, LineIndex(comparison.baseline), finding.baseline.span, origin.path if origin is not None else None
-    )
+    place = comparison.place(finding.baseline.span, "baseline")
+    if origin is not None and place.path not in (None, origin.path):
+        words = f"{place.path} in {words}"
+    return FindingPlace(words, place.lines, place.span, place.path)

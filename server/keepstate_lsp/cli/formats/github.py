@@ -50,7 +50,9 @@ def _lines(result: RunResult) -> Iterator[str]:
     for gap in gaps(result.comparisons, result.problems):
         yield _gap(gap, result.places)
     for notice in result.notices:
-        yield _command("notice", {**_file(notice.path, result.places), "title": "Keepstate: left out"}, notice.words)
+        yield _command(
+            "notice", {**_file(notice.path, result.places), "title": f"Keepstate: {notice.title}"}, notice.words
+        )
     found = [
         (ci_severity(comparison, finding), comparison, finding)
         for comparison in result.comparisons
@@ -93,9 +95,10 @@ def _gap(gap: Gap, places: Places) -> str:
     properties = _file(gap.path, places)
     if properties and gap.place is not None:
         properties |= _where(*gap.place)
-    properties["title"] = "Keepstate: not compared"
+    properties["title"] = f"Keepstate: {gap.kind.replace('-', ' ')}"
     message = gap.words if gap.path is None else f"{gap.path}: {gap.words}"
-    return _command(CiSeverity.ERROR.value, properties, message)
+    severity = CiSeverity.ERROR if gap.fails else CiSeverity.WARNING
+    return _command(severity.value, properties, message)
 
 
 def _file(path: str | None, places: Places) -> dict[str, str]:

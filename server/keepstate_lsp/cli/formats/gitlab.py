@@ -69,9 +69,9 @@ def _gap(gap: Gap, places: Places) -> dict[str, Any]:
     words = one_line(gap.words if gap.path is None or is_file(gap.path) else f"{gap.path}: {gap.words}")
     return {
         "description": words,
-        "check_name": "not-compared",
-        "fingerprint": digest("not-compared", path, str(where["lines"]["begin"]), words),
-        "severity": _NOT_COMPARED,
+        "check_name": gap.kind,
+        "fingerprint": digest(gap.kind, path, str(where["lines"]["begin"]), words),
+        "severity": _NOT_COMPARED if gap.stops else SEVERITIES[Verdict.UNKNOWN],
         "location": where,
     }
 

@@ -44,12 +44,14 @@ class HistoryText:
         return f"{self._symbols.plain(tally.words(shown(path)))}\n"
 
     def _details(self, row: HistoryRow) -> Iterator[str]:
-        if row.change.former_path is not None:
-            yield f"{_INDENT}renamed from {shown(row.change.former_path)}"
+        for words in _about(row):
+            yield f"{_INDENT}{words}"
         if row.reason is not None:
             yield f"{_INDENT}{row.reason}" + (f" To mend: {row.mend}" if row.mend else "")
         for finding in row.findings:
             yield f"{_INDENT}{_line(finding)}"
+        if row.findings and row.change.assumed:
+            yield f"{_INDENT}{_assumed(row)}"
 
 
 def history_document(
@@ -85,6 +87,10 @@ def _change(row: HistoryRow) -> dict[str, Any]:
         "subject": change.commit.subject,
         "path": change.path,
         "former_path": change.former_path,
+        "files": [
+            {"path": file.path, "blob": file.blob, "role": file.role, "touched": file.touched} for file in change.files
+        ],
+        "assumed": [{"name": name, "path": path} for name, path in change.assumed],
         "status": row.status.value,
         "reason": row.reason,
         "verdict": row.verdict and row.verdict.value,
@@ -111,11 +117,27 @@ def history_markdown(rows: Sequence[HistoryRow], path: str) -> str:
         findings = [_line(finding) for finding in row.findings]
         if row.reason is not None:
             findings.insert(0, row.reason)
-        if row.change.former_path is not None:
-            findings.insert(0, f"renamed from {row.change.former_path}")
+        findings[:0] = _about(row)
         cells = (row.word, f"`{commit.short}`", commit.date[:10], _cell(commit.author), _cell(commit.subject))
         lines.append(f"| {' | '.join(cells)} | {'<br>'.join(map(_cell, findings))} |")
     return "".join(f"{line}\n" for line in (*lines, "", _cell(Tally.of(rows).words(path))))
+
+
+def _about(row: HistoryRow) -> Iterator[str]:
+    """The job of a row, and the other files that its commit touched."""
+    change = row.change
+    if change.is_of_other:
+        yield f"job: {shown(change.path)}"
+    if change.former_path is not None:
+        yield f"renamed from {shown(change.former_path)}"
+    touched = [shown(file.path) for file in change.files if file.touched and file.path != change.path]
+    if touched:
+        yield f"changed with it: {', '.join(touched)}"
+
+
+def _assumed(row: HistoryRow) -> str:
+    words = ", ".join(f"{name} from {shown(path)}" for name, path in row.change.assumed)
+    return f"assumed: {words}"
 
 
 def _line(finding: Finding) -> str:

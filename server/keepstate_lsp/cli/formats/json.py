@@ -8,17 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Verdict
-from keepstate.text import LineIndex
+from keepstate.text import Span
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.summary import nothing_compared
 from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
     Compared,
+    ContextFix,
     Json,
     envelope,
     file_object,
     problem,
     read_problems,
+    refusal_problems,
     report_members,
 )
 
@@ -72,8 +75,8 @@ def _file(comparison: FileResult) -> Json:
         members = report_members(
             Compared(
                 report,
-                LineIndex(comparison.current),
-                LineIndex(comparison.baseline),
+                comparison.lines("current"),
+                comparison.lines("baseline"),
                 comparison.fixes,
                 settings.current,
                 settings.baseline,
@@ -82,6 +85,8 @@ def _file(comparison: FileResult) -> Json:
                 not comparison.status.failed,
                 None if origin is None else origin.spec,
                 settings.options,
+                _context_fix(comparison),
+                lambda span: comparison.place(span).path,
             )
         )
     added = None
@@ -102,7 +107,25 @@ def _file(comparison: FileResult) -> Json:
         effect=_effect(comparison),
         new_findings=_new_findings(comparison),
         added=added,
+        job_files=_job_files(comparison),
     )
+
+
+def _context_fix(comparison: FileResult) -> ContextFix | None:
+    entry = comparison.context_entry
+    if entry is None or comparison.if_named is None:
+        return None
+    return ContextFix(entry, display_path_of(entry.path), comparison.if_named)
+
+
+def _job_files(comparison: FileResult) -> Json | None:
+    """The files of a job of several with their roles, and the declarations that are assumed."""
+    if comparison.files is None:
+        return None
+    return {
+        "files": [{"path": path, "role": role} for path, role in comparison.files.with_roles],
+        "assumed": [{"name": name, "path": path} for name, path in comparison.files.assumed],
+    }
 
 
 def _effect(comparison: FileResult) -> Effect | None:
@@ -125,12 +148,25 @@ def _new_findings(comparison: FileResult) -> Json | None:
     }
 
 
+def _path(comparison: FileResult, span: Span | None, side: str) -> str | None:
+    """The path of the file of a place of the current text, else that of the job."""
+    if span is None or side != "current":
+        return comparison.path
+    return comparison.place(span).path
+
+
 def _file_problems(comparison: FileResult) -> list[Json]:
-    texts = {"current": LineIndex(comparison.current), "baseline": LineIndex(comparison.baseline)}
+    texts = {side: comparison.lines(side) for side in ("current", "baseline")}
+    engine = comparison.settings.engine
     read = [
         entry
+        for side, refusal in comparison.refusals
+        for entry in refusal_problems(_path(comparison, refusal.span, side), texts[side], [refusal], engine, side)
+    ]
+    read += [
+        entry
         for side, found in comparison.problems
-        for entry in read_problems(comparison.path, texts[side], [found], side)
+        for entry in read_problems(_path(comparison, found.span, side), texts[side], [found], side)
     ]
     if not read and comparison.status.failed:
         return [problem(comparison.path, comparison.reason or "")]

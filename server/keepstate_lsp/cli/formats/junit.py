@@ -81,16 +81,27 @@ def _cases(comparison: FileResult, places: Places) -> list[_Case]:
         (pipeline.name, [findings[index] for index in pipeline.findings]) for pipeline in comparison.report.pipelines
     ]
     rest = [finding for index, finding in enumerate(findings) if index not in in_pipelines]
-    if rest or not groups or comparison.status.failed:
+    if rest or not groups or comparison.status.failed or comparison.refusals:
         groups.append((_JOB, rest))
     cases = [_case(comparison, name, group, places) for name, group in groups]
-    if comparison.status.failed:
-        cases[-1].errors.extend(file_gaps(comparison))
+    for gap in file_gaps(comparison):
+        _enter(cases[-1], gap, comparison)
     if comparison.at_or_above_fail_on and not any(case.failures or case.errors for case in cases):
         # The job as a whole may be worse than each finding.
         verdict = comparison.open_verdict.value
         cases.append(_Case(_JOB, [f"The job as a whole is {verdict}."], verdict))
     return cases
+
+
+def _enter(case: _Case, gap: Gap, comparison: FileResult) -> None:
+    """Enter a gap: as an error if there is no verdict for it, else as a failure or a note."""
+    if gap.stops:
+        case.errors.append(gap)
+    elif gap.fails:
+        case.failures.append(f"{gap.where}: {gap.words}")
+        case.verdict = case.verdict or comparison.open_verdict.value
+    else:
+        case.notes.append(f"{gap.where}: {gap.words}")
 
 
 def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places: Places) -> _Case:
@@ -126,8 +137,8 @@ def _suite(root: ElementTree.Element, name: str, path: str | None, cases: list[_
             element.set("file", one_line(path))
         if case.errors:
             counts["errors"] += 1
-            words = [gap.words if gap.path is None else f"{gap.path}: {gap.words}" for gap in case.errors]
-            error = ElementTree.SubElement(element, "error", message=one_line(words[0]), type="not-compared")
+            words = [gap.words if gap.path is None else f"{gap.where}: {gap.words}" for gap in case.errors]
+            error = ElementTree.SubElement(element, "error", message=one_line(words[0]), type=case.errors[0].kind)
             error.text = visible("\n".join(words))
         elif case.failures:
             counts["failures"] += 1

@@ -51,12 +51,19 @@ def comment(result: RunResult) -> str:
     """The whole comment, at most ``LIMIT`` characters long."""
     head, foot = list(_head(result)), list(_foot(result))
     room = _Room(LIMIT - _SPARE - _size(head) - _size(foot))
-    missing = room.filled((_gap_line(gap) for gap in gaps(result.comparisons, result.problems)), room.left // 3)
+    found = gaps(result.comparisons, result.problems)
+    missing = room.filled(map(_gap_line, found), room.left // 3)
     ordered = sorted(result.comparisons, key=lambda one: (-_rank(one), one.path or ""))
     rows = room.filled((_row(comparison, result) for comparison in ordered), room.left // 2)
     lines = [*head]
     if missing.lines or missing.left_out:
-        lines += ["### Not compared", "", *missing.lines, *missing.words("more could not be compared"), ""]
+        lines += [
+            "### Not valid, or not compared" if any(gap.stops for gap in found) else "### In doubt",
+            "",
+            *missing.lines,
+            *missing.words("more could not be compared"),
+            "",
+        ]
     left_out = room.filled((_notice_line(notice, result) for notice in result.notices), room.left // 4)
     if left_out.lines or left_out.left_out:
         lines += ["### Left out", "", *left_out.lines, *left_out.words("more files were left out"), ""]
@@ -288,6 +295,8 @@ def _name(comparison: FileResult, result: RunResult) -> str:
 
 
 def _verdict_words(comparison: FileResult) -> str:
+    if comparison.status is FileStatus.NOT_VALID:
+        return f"**{STATUS_WORDS[comparison.status]}**"
     if comparison.status is FileStatus.NOT_COMPARED:
         return (
             "**not compared**" if comparison.report is None else f"**not compared in full**, {comparison.verdict.value}"

@@ -32,6 +32,8 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _BASELINE = "%BASELINE%"
 _LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
+_NOTIFICATIONS = {"not-compared": 0, "not-valid": 2, "baseline-refused": 3, "may-be-refused": 4}
+"""The kinds of gaps, by their place among the notifications of the tool."""
 _LEVELS = {CiSeverity.ERROR: "error", CiSeverity.WARNING: "warning", CiSeverity.NOTICE: "note"}
 
 Json = dict[str, Any]
@@ -46,9 +48,12 @@ def sarif_log(result: RunResult) -> Json:
     driver["notifications"] = [
         {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}},
         {"id": "left-out", "shortDescription": {"text": "A file was named that shows nothing of Flink SQL."}},
+        {"id": "not-valid", "shortDescription": {"text": "Flink refuses a statement."}},
+        {"id": "baseline-refused", "shortDescription": {"text": "Flink refuses a statement of the baseline."}},
+        {"id": "may-be-refused", "shortDescription": {"text": "The engine may refuse a statement."}},
     ]
     invocation = {
-        "executionSuccessful": not missing,
+        "executionSuccessful": not any(gap.stops for gap in missing),
         "exitCode": NOT_COMPARED if result.problems else exit_status(result.comparisons),
         "toolExecutionNotifications": [_notification(gap, result.places) for gap in missing],
     }
@@ -169,17 +174,19 @@ def _related(was: FindingPlace, places: Places) -> Json:
 
 
 def _fix(fix: Fix, comparison: FileResult, places: Places) -> Json:
-    lines = LineIndex(comparison.current)
+    by_file: dict[str, list[Json]] = {}
+    for edit in fix.edits:
+        place = comparison.place(edit.span)
+        replacement = {
+            "deletedRegion": _region(place.lines, place.span),
+            "insertedContent": {"text": edit.new_text},
+        }
+        by_file.setdefault(place.path or "", []).append(replacement)
     return {
         "description": {"text": fix.title},
         "artifactChanges": [
-            {
-                "artifactLocation": _location(comparison.path or "", places),
-                "replacements": [
-                    {"deletedRegion": _region(lines, edit.span), "insertedContent": {"text": edit.new_text}}
-                    for edit in fix.edits
-                ],
-            }
+            {"artifactLocation": _location(path, places), "replacements": replacements}
+            for path, replacements in by_file.items()
         ],
     }
 
@@ -195,8 +202,8 @@ def _suppression(acceptance: Acceptance) -> Json:
 
 def _notification(gap: Gap, places: Places) -> Json:
     notification: Json = {
-        "descriptor": {"id": "not-compared", "index": 0},
-        "level": "error",
+        "descriptor": {"id": gap.kind, "index": _NOTIFICATIONS[gap.kind]},
+        "level": "error" if gap.fails else "warning",
         "message": {"text": gap.words if gap.path is None else f"{gap.path}: {gap.words}"},
     }
     if is_file(gap.path):

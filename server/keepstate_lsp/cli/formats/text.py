@@ -10,14 +10,23 @@ from rich.console import Console
 from rich.text import Text
 
 from keepstate.report import Acceptance, Effect, Finding, Verdict
-from keepstate.text import Encoding, LineIndex
+from keepstate.text import Encoding
 from keepstate_lsp.cli.formats.excerpt import Symbols, excerpt
-from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.formats.finding_places import (
+    FindingPlace,
+    SharedFinding,
+    baseline_place,
+    current_place,
+    jobs_by_finding,
+    refusal_place,
+    shared_finding,
+)
 from keepstate_lsp.cli.result.advice import advice
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.not_compared import run_gaps
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.result.summary import (
+    STATUS_WORDS,
     before_words,
     findings_before,
     nothing_compared,
@@ -27,6 +36,7 @@ from keepstate_lsp.cli.result.summary import (
     ways_back,
 )
 from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
+from keepstate_lsp.reporting.file_status import refusal_words
 from keepstate_lsp.reporting.next_steps import Guide
 
 VERDICT_STYLES = {
@@ -50,6 +60,7 @@ class TextRenderer:
 
     def __init__(self, width: int = 80, color: bool = False, encoding: str = "utf-8") -> None:
         self._width = width
+        self._shared: dict[SharedFinding, list[str]] = {}
         self._symbols = Symbols.for_encoding(encoding)
         self._console = Console(
             file=io.StringIO(),
@@ -98,6 +109,7 @@ class TextRenderer:
     # --------------------------------------------------------------------------------------------------- files
 
     def _files(self, comparisons: Sequence[FileResult]) -> Iterator[Text]:
+        self._shared = jobs_by_finding(comparisons)
         for comparison in comparisons:
             has_findings = comparison.report is not None and bool(comparison.report.findings)
             unused = comparison.report is not None and any(
@@ -107,6 +119,8 @@ class TextRenderer:
                 continue
             yield from self._wrapped(self._header(comparison))
             yield Text()
+            yield from self._assumed(comparison)
+            yield from self._refusals(comparison)
             if comparison.report is not None:
                 for index, finding in enumerate(comparison.report.findings):
                     if not comparison.is_added(finding):
@@ -133,8 +147,8 @@ class TextRenderer:
                 header.append(word, style).append(f" since {origin}", "not bold")
                 if comparison.reason:
                     header.append(f". {self._plain(comparison.reason)}", "not bold")
-            case FileStatus.NOT_COMPARED:
-                header.append("not compared", style).append(
+            case FileStatus.NOT_COMPARED | FileStatus.NOT_VALID:
+                header.append(STATUS_WORDS[comparison.status], style).append(
                     f": {self._plain(comparison.reason_after_path)}", "not bold"
                 )
                 if comparison.mend:
@@ -147,6 +161,32 @@ class TextRenderer:
         if before and comparison.report is not None and len(before) == len(comparison.report.findings):
             header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
         return header
+
+    def _refusals(self, comparison: FileResult) -> Iterator[Text]:
+        """The statements that Flink refuses, or may refuse: those of the baseline in a sentence each."""
+        for side, refusal in comparison.refusals:
+            if side != "current":
+                where = self._position(refusal_place(comparison, refusal, side))
+                sentence = f"Refused in the baseline: {where}: {self._plain(refusal.message)}"
+                yield from self._wrapped(Text(sentence, "dim"))
+                yield Text()
+                continue
+            place = refusal_place(comparison, refusal)
+            word, style = ("refused", "red") if refusal.certain else ("may be refused", "magenta")
+            title = Text.assemble((word, f"bold {style}"), f"[{refusal.rule}] {self._position(place)}")
+            yield title
+            words = refusal.message if refusal.certain else refusal_words(refusal, comparison.settings.engine)
+            yield from self._wrapped(Text(self._plain(words)), _INDENT)
+            yield from self._excerpt(place, len(str(_last_line(place))), "^", style)
+            yield Text()
+
+    def _assumed(self, comparison: FileResult) -> Iterator[Text]:
+        """The declarations that the job is assumed to read, in one line."""
+        assumed = () if comparison.files is None else comparison.files.assumed
+        if assumed and comparison.report is not None and comparison.report.findings:
+            words = ", ".join(f"{name} from {path}" for name, path in assumed)
+            yield from self._wrapped(Text(self._plain(f"Assumed: {words}."), "dim"))
+            yield Text()
 
     def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
         """The findings that were there before the change, folded, unless the header has them already."""
@@ -174,6 +214,11 @@ class TextRenderer:
         if len(report.pipelines) > 1 and finding.pipeline is not None:
             title.append(f" in {self._plain(finding.pipeline)}", "dim")
         yield title
+        shared = shared_finding(comparison, finding)
+        jobs = [] if shared is None else self._shared.get(shared, [])
+        if len(jobs) > 1 and jobs[0] != comparison.path:
+            yield from self._wrapped(Text(self._plain(f"As in {jobs[0]}: {finding.change}."), "dim"), _INDENT)
+            return
         yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
         now, was = current_place(comparison, finding), baseline_place(comparison, finding)
         gutter = len(str(max(_last_line(now), _last_line(was))))
@@ -182,6 +227,9 @@ class TextRenderer:
             line = was.lines.position(was.span.start).line + 1
             yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
             yield from self._excerpt(was, gutter, "-", "dim")
+        if len(jobs) > 1:
+            others = "another job" if len(jobs) == 2 else f"{len(jobs) - 1} other jobs"
+            yield from self._labelled("also:", f"{others} below")
         yield from self._labelled("then:", finding.recovery)
         yield from self._labelled("help:", finding.advice)
         fixes = comparison.fixes[index] if comparison.fixes else ()
@@ -202,11 +250,11 @@ class TextRenderer:
     def _unused(self, comparison: FileResult) -> Iterator[Text]:
         """Acceptances in comments that accept nothing; those of the ledger may be about other files."""
         assert comparison.report is not None
-        lines = LineIndex(comparison.current)
         for unused in comparison.report.unused_acceptances:
             if unused.acceptance.span is None:
                 continue
-            line = lines.position(unused.acceptance.span.start).line + 1
+            place = comparison.place(unused.acceptance.span)
+            line = place.lines.position(place.span.start).line + 1
             what = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
             sentence = f"note: {what} in line {line} accepts nothing: {unused.reason}."
             yield from self._wrapped(Text(self._plain(sentence), "yellow"))
@@ -237,7 +285,10 @@ class TextRenderer:
             yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
 
     def _place(self, comparison: FileResult, finding: Finding) -> str:
-        place = current_place(comparison, finding)
+        return self._position(current_place(comparison, finding))
+
+    def _position(self, place: FindingPlace) -> str:
+        """Path, line and column of a place, counted from 1."""
         position = place.lines.position(place.span.start, Encoding.UTF32)
         return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
-from keepstate.text import LineIndex
-from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.cli.result.sides import Side
 from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, read_problems
 from keepstate_lsp.version import VERSION
 
@@ -26,10 +25,10 @@ def plan_document(drawing: Drawing, current: Side, baseline: Side | None = None)
         "tool": {"name": "keepstate", "version": VERSION},
         "engine": drawing.engine,
     }
-    problems = read_problems(current.name, LineIndex(current.text), drawing.problems)
+    problems = read_problems(current.name, current.lines, drawing.problems)
     if baseline is None:
         return {**head, "pipelines": list(_plans(drawing, "current")), "problems": problems}
-    baseline_problems = read_problems(baseline.name, LineIndex(baseline.text), drawing.baseline_problems, "baseline")
+    baseline_problems = read_problems(baseline.name, baseline.lines, drawing.baseline_problems, "baseline")
     return {
         **head,
         "verdict": drawing.verdict and drawing.verdict.value,

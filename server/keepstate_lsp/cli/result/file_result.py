@@ -6,18 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
+from keepstate.project.composed_text import Role
+from keepstate.report import Acceptance, Finding, Fix, Problem, Refusal, Report, Verdict
+from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.result.job_files import ComposedLines, JobFiles, PlaceInFile
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
+from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.reporting.file_json import EMPTIED, is_ended, unread
+from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
+from keepstate_lsp.reporting.file_json import EMPTIED, is_ended
+from keepstate_lsp.reporting.file_status import refused, status_of
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
     from keepstate import Workspace
+    from keepstate.project.composition import ComposedJob
+
+
+_HERE = Path()
 
 
 class FileStatus(Enum):
@@ -28,10 +39,12 @@ class FileStatus(Enum):
     """Has no baseline, hence no state to lose."""
     DELETED = "deleted"
     NOT_COMPARED = "not-compared"
+    NOT_VALID = "not-valid"
+    """The current text is no program that Flink takes."""
 
     @property
     def failed(self) -> bool:
-        return self is FileStatus.NOT_COMPARED
+        return self in (FileStatus.NOT_COMPARED, FileStatus.NOT_VALID)
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,12 @@ class FileResult:
     """The findings split into new and former ones, if there is a second baseline."""
     unread: tuple[Problem, ...] = ()
     """Statements that cannot be read, of a text that was compared with nothing."""
+    refused: tuple[Refusal, ...] = ()
+    """Statements that Flink refuses, of such a text."""
+    files: JobFiles | None = None
+    """The files of the job on both sides; ``None`` for a job of one file, whose text it is."""
+    if_named: Verdict | None = None
+    """The verdict if the configuration names the files of the assumed declarations; ``None`` where it cannot."""
 
     @property
     def verdict(self) -> Verdict:
@@ -96,6 +115,35 @@ class FileResult:
     def at_or_above_fail_on(self) -> bool:
         return self.settings.reaches_fail_on(self.open_verdict)
 
+    def lines(self, side: str) -> LineIndex:
+        """The lines of the text of a side; those of its files, for a job of several."""
+        if self.files is not None:
+            return ComposedLines(self.files.current if side == "current" else self.files.baseline)
+        return LineIndex(self.current if side == "current" else self.baseline)
+
+    def place(self, span: Span, side: str = "current") -> PlaceInFile:
+        """The file and the place in it of a span of the text of a side."""
+        found = None if self.files is None else self.files.place(span, side)
+        if found is not None:
+            return found
+        if side == "current":
+            return PlaceInFile(self.path, LineIndex(self.current), span)
+        return PlaceInFile(self.origin.path if self.origin is not None else None, LineIndex(self.baseline), span)
+
+    @property
+    def context_entry(self) -> ContextEntry | None:
+        """The entry of the configuration that makes the assumed declarations those of the job."""
+        if self.files is None or self.if_named is None:
+            return None
+        return context_entry(self.files.root, self.files.assumed_files, self.settings.current)
+
+    def declaration_of(self, finding: Finding) -> str | None:
+        """The file of the declaration that a finding stands at; ``None`` for one in the script of the job."""
+        place = None if self.files is None else self.files.current.place(finding.current.span)
+        if place is None or place.role is Role.SCRIPT:
+            return None
+        return self.place(finding.current.span).path
+
     @property
     def reason_after_path(self) -> str:
         """The reason, to be read after the path."""
@@ -109,6 +157,14 @@ class FileResult:
             return tuple(("current", problem) for problem in self.unread)
         current = tuple(("current", problem) for problem in self.report.problems)
         return current + tuple(("baseline", problem) for problem in self.report.baseline_problems)
+
+    @property
+    def refusals(self) -> tuple[tuple[str, Refusal], ...]:
+        """Statements that Flink refuses, or may refuse, each with its side (``current`` or ``baseline``)."""
+        if self.report is None:
+            return tuple(("current", refusal) for refusal in self.refused)
+        current = tuple(("current", refusal) for refusal in self.report.refusals)
+        return current + tuple(("baseline", refusal) for refusal in self.report.former_refusals)
 
 
 @dataclass(frozen=True)
@@ -136,15 +192,19 @@ def compare_with_nothing(
     reason: str,
     unread: Callable[[int], str],
     workspace: Workspace | None = None,
+    is_job: bool = True,
 ) -> FileResult:
-    """A file without baseline, for which there is nothing to do but to read it: it is new for the ``reason``, or its
-    ``unread`` places, so and so many, are why it was not compared. ``workspace`` is the memory of the run.
+    """A file without baseline, for which there is nothing to do but to validate it: it is new for the ``reason``, or
+    its ``unread`` places, so and so many, are why it was not compared. ``workspace`` is the memory of the run.
+    Other SQL, which is no job, is only read.
     """
     import keepstate
 
     memory = workspace if workspace is not None else keepstate.Workspace()
     try:
-        problems = within(COMMAND_SECONDS, lambda: memory.script(text).problems)
+        version = job_version(text, settings.current, settings.engine)
+        job = within(COMMAND_SECONDS, lambda: memory.validated(version, settings.engine))
+        refusals, problems = (job.refusals, job.unread()) if is_job else ((), job.job.script.problems)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except OSError as error:
@@ -152,6 +212,11 @@ def compare_with_nothing(
         return not_compared(path, settings, f"The analysis was not begun: {error.strerror}.", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
         return _fault(path, settings, origin, error)
+    if refusals:
+        words = refused(refusals)
+        return FileResult(
+            path, FileStatus.NOT_VALID, settings, origin, words, current=text, unread=problems, refused=refusals
+        )
     if not problems:
         return FileResult(path, FileStatus.NEW, settings, origin, reason)
     failed = not_compared(path, settings, unread(len(problems)), origin=origin)
@@ -160,46 +225,56 @@ def compare_with_nothing(
 
 def compare(
     path: str | None,
-    current: str,
-    baseline: str,
+    current: str | ComposedJob,
+    baseline: str | ComposedJob,
     settings: JobSettings,
     origin: Origin | None = None,
     accepted: Sequence[Acceptance] = (),
     former: Former | None = None,
     fixing: bool = True,
     workspace: Workspace | None = None,
+    root: Path = _HERE,
 ) -> FileResult:
-    """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
-    line ends of the current text. ``former`` is what the change began with, if that is not the baseline. Without
-    ``fixing`` no fixes are looked for. ``workspace`` is the memory of the run.
+    """Compare two texts, or two composed jobs whose files are relative to ``root``. ``accepted`` are the entries of the
+    ledger that holds for them. The baseline of a text is taken with the line ends of the current one. ``former`` is
+    what the change began with, if that is not the baseline. Without ``fixing`` no fixes are looked for. ``workspace``
+    is the memory of the run.
 
     A fault of the analyzer costs this one file, not the run.
     """
     import keepstate
+    from keepstate.project.composed_analysis import ComposedAnalysis
+    from keepstate.project.composition import ComposedJob, agreed
 
     config, baseline_config = settings.current, settings.baseline
-    baseline = with_line_ends_of(baseline, current)
-    current_version = keepstate.JobVersion(current, config.parameters, config.engine_version)
-    baseline_version = keepstate.JobVersion(baseline, baseline_config.parameters, baseline_config.engine_version)
+    now = ComposedJob.plain(current) if isinstance(current, str) else current
+    was = ComposedJob.plain(with_line_ends_of(baseline, now.text)) if isinstance(baseline, str) else baseline
+    now, was = agreed(now, was)
+    current_side = composed_version(now, config, settings.engine)
+    baseline_side = composed_version(was, baseline_config, settings.engine)
+    is_one_file = all(side.is_plain and not side.ambiguous for side in (now, was))
+    files = None if is_one_file else JobFiles.of(now, was, root)
 
-    def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], NewFindings | None]:
+    def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], NewFindings | None, Verdict | None]:
         memory = workspace if workspace is not None else keepstate.Workspace()
-        analysis = keepstate.analyse(current_version, baseline_version, settings.engine, memory)
+        analysis = ComposedAnalysis(current_side, baseline_side, settings.engine, memory)
         report = analysis.report(keepstate.Accepting(date.today(), tuple(accepted)))
         fixes: tuple[tuple[Fix, ...], ...]
         new = None
         if former is None:
             tried = report.with_fixes if fixing else range(0)
             fixes = tuple(analysis.fixes(index) if index in tried else () for index in range(len(report.findings)))
-        report = analysis.with_revert(report)
+        report = analysis.with_causes(analysis.with_revert(report))
         if former is not None:
+            current_version, baseline_version = current_side.of(now), baseline_side.of(was)
             change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
             new = new_findings(report, change)
             fixes = own_fixes(report, change, new) if fixing else ()
-        return report, fixes, new
+        if_named = analysis.verdict_if_named if fixing and report.findings else None
+        return report, fixes, new, if_named
 
     try:
-        report, fixes, new = within(COMMAND_SECONDS, judged)
+        report, fixes, new, if_named = within(COMMAND_SECONDS, judged)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except OSError as error:
@@ -210,13 +285,22 @@ def compare(
     if fixing and len(report.with_fixes) < len(report.findings):
         first, every = len(report.with_fixes), len(report.findings)
         tell(f"{path or 'The job'}: fixes were looked for at the first {first} of {every} findings.")
-    reason = None
-    if report.problems or report.baseline_problems:
-        status = FileStatus.NOT_COMPARED
-        reason = unread(len(report.problems), len(report.baseline_problems))
-    else:
-        status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
-    return FileResult(path, status, settings, origin, reason, None, current, baseline, report, fixes, new)
+    status, reason = status_of(report)
+    return FileResult(
+        path,
+        FileStatus(status),
+        settings,
+        origin,
+        reason,
+        None,
+        now.text,
+        was.text,
+        report,
+        fixes,
+        new,
+        files=files,
+        if_named=if_named,
+    )
 
 
 def as_ended(comparison: FileResult) -> FileResult:

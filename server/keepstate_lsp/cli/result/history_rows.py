@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from keepstate.report import Finding, Report, Verdict
 from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
+from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.jobs.history import JobChange, PastJudge
-from keepstate_lsp.reporting.file_json import unread
+from keepstate_lsp.reporting.file_status import refusal_words, status_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class HistoryRow:
     def word(self) -> str:
         """The verdict in a word, or what there is instead."""
         if self.status.failed:
-            return "not compared"
+            return STATUS_WORDS[self.status]
         if self.status is not FileStatus.COMPARED:
             return str(self.status.value)
         return "" if self.verdict is None else self.verdict.value
@@ -94,7 +95,8 @@ def _row(change: JobChange, judge: PastJudge) -> HistoryRow:
         tell_fault(change.path, error)
         sentence = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
         return HistoryRow(change, FileStatus.NOT_COMPARED, None, sentence)
-    if report.problems or report.baseline_problems:
-        reason = unread(len(report.problems), len(report.baseline_problems))
-        return HistoryRow(change, FileStatus.NOT_COMPARED, report, reason[0].upper() + reason[1:])
-    return HistoryRow(change, FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED, report)
+    status, reason = status_of(report)
+    if reason is None and report.refusals:
+        # A doubt lowers the verdict, and is no finding.
+        reason = refusal_words(report.refusals[0], report.engine)
+    return HistoryRow(change, FileStatus(status), report, reason and reason[0].upper() + reason[1:])

@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keepstate.report import Finding, Fix, Report, Verdict
+from keepstate.report import Finding, Fix, Refusal, Report, Verdict
 from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
     import keepstate
+    from keepstate.project.composed_analysis import ComposedAnalysis
     from keepstate_lsp.baselines import Baseline
 
 
@@ -59,19 +61,20 @@ class NewFindings:
     """The change touches the file."""
     doubt: str | None = None
     """Reason why the former findings are unknown, a sentence; all findings then count as new."""
+    refused: tuple[Refusal, ...] = ()
+    """The statements that the change adds and that the engine refuses, or may refuse."""
 
     def verdict(self, findings: Sequence[Finding]) -> Verdict:
-        """The worst verdict of the new findings that are not accepted."""
-        return Verdict.worst(
-            finding.verdict for finding in findings if finding.accepted is None and finding not in self.before
-        )
+        """The worst verdict of the new findings that are not accepted; unknown at best beside a new refusal."""
+        added = [finding.verdict for finding in findings if finding.accepted is None and finding not in self.before]
+        return Verdict.worst((*added, Verdict.UNKNOWN) if self.refused else added)
 
 
 @dataclass(frozen=True)
 class FileChange:
     """A change of a file: its restart from what runs, and what it began with."""
 
-    analysis: keepstate.Analysis
+    analysis: ComposedAnalysis
     """The analysis from ``baseline`` (deployed) to ``current``."""
     current: keepstate.JobVersion
     baseline: keepstate.JobVersion
@@ -81,13 +84,11 @@ class FileChange:
 
     def beginning(self) -> keepstate.JobVersion | None:
         """The version that the change began with, with the line ends of the current text; ``None`` without a file."""
-        import keepstate
-
         if self.former.text is None:
             return None
         config = self.former.config
         text = with_line_ends_of(self.former.text, self.current.text)
-        return keepstate.JobVersion(text, config.parameters, config.engine_version)
+        return job_version(text, config, self.engine)
 
     def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.Analysis:
         """The analysis of two of its versions."""
@@ -101,19 +102,22 @@ def new_findings(report: Report, change: FileChange) -> NewFindings:
     origin = change.former.origin
     beginning = change.beginning()
     if beginning is None:
-        return NewFindings(origin, doubt=change.former.doubt)
+        return NewFindings(origin, doubt=change.former.doubt, refused=report.refusals)
     if beginning == change.current:
         return NewFindings(origin, report.findings, changed=False)
-    if not report.findings:
+    if not report.findings and not report.refusals:
         return NewFindings(origin)
     without = change.between(beginning, change.baseline).report()
-    if without.problems:
-        return NewFindings(origin, doubt=f"What {origin.words} holds of it cannot be read.")
+    if without.problems or not without.is_valid:
+        doubt = f"What {origin.words} holds of it is no program that can be read."
+        return NewFindings(origin, doubt=doubt, refused=report.refusals)
     before = _matched(report, without)
+    known = {(refusal.rule, refusal.message) for refusal in without.refusals}
+    refused = tuple(refusal for refusal in report.refusals if (refusal.rule, refusal.message) not in known)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
         # Another layout or other names: an edit without meaning adds no finding, in any words.
         before = report.findings
-    return NewFindings(origin, before)
+    return NewFindings(origin, before, refused=refused)
 
 
 def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:

@@ -1,12 +1,15 @@
-"""Gaps of a run, one value for each file or statement that was not compared: no format leaves one out."""
+"""Gaps of a run, one value for each file or statement that was not compared or is refused: no format leaves one
+out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
+from keepstate.text import Encoding, LineIndex, Span
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
+from keepstate_lsp.reporting.file_status import refusal_words
 
 
 @dataclass(frozen=True)
@@ -21,12 +24,29 @@ class Gap:
     lines: LineIndex | None = None
     span: Span | None = None
     side: str = "current"
+    kind: str = "not-compared"
+    """``not-compared``; for a statement that Flink refuses ``not-valid``, of the baseline ``baseline-refused``, and
+    ``may-be-refused`` where the engine may take it.
+    """
+    stops: bool = True
+    """The file is not valid or was not compared. Another gap leaves a verdict, which is unknown at best."""
+    fails: bool = True
+    """The run fails with it."""
 
     @property
     def words(self) -> str:
         """The sentence, with how to mend it."""
         note = " (in the baseline)" if self.side == "baseline" else ""
         return f"{self.sentence}{note}{f' To mend: {self.mend}' if self.mend else ''}"
+
+    @property
+    def where(self) -> str:
+        """The path, with line and column behind it where the gap is a place of the current text."""
+        if self.place is None:
+            return self.path or ""
+        lines, span = self.place
+        position = lines.position(span.start, Encoding.UTF32)
+        return f"{self.path}:{position.line + 1}:{position.character + 1}"
 
     @property
     def place(self) -> tuple[LineIndex, Span] | None:
@@ -43,14 +63,26 @@ def run_gaps(problems: Iterable[RunProblem]) -> Iterator[Gap]:
 
 
 def file_gaps(comparison: FileResult) -> Iterator[Gap]:
-    """Gaps of a file: the reason, then each place that cannot be read."""
-    if not comparison.status.failed:
-        return
-    reason = comparison.reason or ""
-    yield Gap(comparison.path, f"Not compared: {comparison.reason_after_path or reason}", comparison.mend)
-    texts = {"current": LineIndex(comparison.current), "baseline": LineIndex(comparison.baseline)}
+    """Gaps of a file: the reason, then each place that Flink refuses or that cannot be read."""
+    if comparison.status is FileStatus.NOT_COMPARED:
+        reason = comparison.reason or ""
+        yield Gap(comparison.path, f"Not compared: {comparison.reason_after_path or reason}", comparison.mend)
+    for side, refusal in comparison.refusals:
+        words = refusal_words(refusal, comparison.settings.engine)
+        kind = "may-be-refused" if not refusal.certain else "not-valid" if side == "current" else "baseline-refused"
+        stops = comparison.status.failed
+        fails = stops or comparison.at_or_above_fail_on
+        place = comparison.place(refusal.span, side)
+        path = place.path if side == "current" else comparison.path
+        yield Gap(path, words, None, place.lines, place.span, side, kind, stops, fails)
     for side, problem in comparison.problems:
-        yield Gap(comparison.path, f"Cannot be read: {problem.message}", None, texts[side], problem.span, side)
+        sentence = f"Cannot be read: {problem.message}"
+        if problem.span is None:
+            yield Gap(comparison.path, sentence, side=side)
+            continue
+        place = comparison.place(problem.span, side)
+        path = place.path if side == "current" else comparison.path
+        yield Gap(path, sentence, None, place.lines, place.span, side)
 
 
 def gaps(comparisons: Iterable[FileResult], problems: Iterable[RunProblem]) -> list[Gap]:

@@ -16,6 +16,8 @@ class Notice:
     path: str | None
     sentence: str
     suggestion: str | None = None
+    title: str = "left out"
+    """The notice in two words."""
 
     @property
     def words(self) -> str:
@@ -36,13 +38,18 @@ class Scope:
     """Changed files among these that show nothing of Flink SQL."""
     hint: str | None = None
     """Another baseline that there would be something to compare with, as a sentence."""
+    declarations: tuple[str, ...] = ()
+    """Changed files that declare tables and run nothing."""
 
     def nothing_to_compare(self) -> str:
         """The reason why a run compared nothing, though there was no error."""
         since = f" since {' and '.join(self.baselines)}" if self.baselines else ""
         files = "1 SQL file" if self.looked_at == 1 else f"{self.looked_at or 'no'} SQL files"
+        what = "no Flink SQL file changed"
+        if self.declarations:
+            what = f"what changed in {_some(self.declarations)} changes no job"
         sentences = [
-            f"Nothing to compare: no Flink SQL file changed{since} ({files} looked at, engine {self.engine}).",
+            f"Nothing to compare: {what}{since} ({files} looked at, engine {self.engine}).",
         ]
         if self.others:
             many = len(self.others) > 1

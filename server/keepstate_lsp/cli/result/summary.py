@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
-from keepstate.text import LineIndex
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.scope import Scope
 from keepstate_lsp.reporting.effects import with_effect
@@ -16,6 +15,7 @@ STATUS_WORDS = {
     FileStatus.NEW: "new",
     FileStatus.DELETED: "deleted",
     FileStatus.NOT_COMPARED: "not compared",
+    FileStatus.NOT_VALID: "not valid",
 }
 
 
@@ -66,7 +66,7 @@ def before_words(comparison: FileResult) -> str:
     """The former findings, as ``window-size-changed (incompatible, line 12) was in merge base with main already``."""
     assert comparison.new_findings is not None
     before = findings_before(comparison)
-    lines = LineIndex(comparison.current)
+    lines = comparison.lines("current")
     named = [
         f"{finding.rule} ({finding.verdict.value}, line {lines.position(finding.current.span.start).line + 1})"
         for finding in before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -19,6 +19,7 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import (
     FileResult,
     FileStatus,
@@ -29,16 +30,22 @@ from keepstate_lsp.cli.result.file_result import (
 )
 from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
+from keepstate_lsp.cli.run.left_out import is_other_sql, left_out, left_out_unnamed, read_by, shows_no_job
+from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
+from keepstate_lsp.cli.run.shared_comments import without_shared_idle
 from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
-from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError
-from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
-from keepstate_lsp.reporting.file_json import GONE, unread_of_other
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_names import is_job
+from keepstate_lsp.jobs.projects import CompositionError, sql_source
+from keepstate_lsp.reporting.file_json import GONE
+from keepstate_lsp.reporting.file_status import unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
@@ -55,8 +62,11 @@ class CheckRun:
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
+        self._projects = RunProjects(reader, self._run_settings)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
+        self._declarations: list[str] = []
+        """Changed files that declare tables and run nothing."""
         self._maybe_jobs: list[JobFile] = []
         """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
@@ -81,16 +91,18 @@ class CheckRun:
             # An unlisted file is not counted.
             return Scope(self.engine, found.baselines)
         try:
-            hint = self._hint()
+            hint = branch_hint(self._run_settings, self._reader)
         except GitFailure:
             # The reader has given every needed answer; the hint is an extra.
             hint = None
-        return Scope(self.engine, found.baselines, found.looked_at, tuple(self._others), hint)
+        return Scope(
+            self.engine, found.baselines, found.looked_at, tuple(self._others), hint, tuple(self._declarations)
+        )
 
     def comparisons(self, progress: Progress) -> list[FileResult]:
         """All comparisons, by path."""
         self._selection = selection = Selection(self._paths, self._run_settings, self._reader)
-        files = selection.files()
+        files = self._jobs_of(selection)
         self.problems = selection.problems
         if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH, name the one file to compare with it.")
@@ -108,20 +120,68 @@ class CheckRun:
                 done += 1
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 found.append((job, comparison))
-        if self._paths and not found and not self.problems:
+        found = [entry for entry in found if not self._is_told_as_declarations(*entry)]
+        self.notices += self._projects.notices
+        if not self._paths:
+            self.notices += self._projects.left_out_values(Path.cwd())
+        if self._paths and not found and not self.problems and not self._declarations:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         for configuration in self._run_settings.configurations:
             self.problems += selection.unmatched_tables(configuration)
+            self.problems += self._projects.unmatched_entries(configuration)
+            known = {result.reason for _, result in found}
+            unread = self._projects.pointer_problems(configuration)
+            self.problems += (one for one in unread if one.sentence not in known)
         if found:
             # Where nothing was compared, the scope names all of them.
-            self.notices += map(_left_out_unnamed, self._maybe_jobs)
+            self.notices += map(left_out_unnamed, self._maybe_jobs)
         if found or not (self._paths or self.problems):
             for told in compared_with_itself(found, self._run_settings):
                 if isinstance(told, RunProblem):
                     self.problems.append(told)
                 else:
                     self.notices.append(told)
-        return _without_rename_sources(found)
+        return without_shared_idle(_without_rename_sources(found))
+
+    def _is_told_as_declarations(self, job: JobFile, comparison: FileResult) -> bool:
+        """Return whether a changed file declares tables and runs nothing: then a notice has the jobs that read them."""
+        report = comparison.report
+        if comparison.status is FileStatus.DELETED:
+            commit = None if comparison.origin is None else comparison.origin.commit
+            if commit is None or not self._projects.declared_only(job, commit):
+                return False
+            return self._declares(comparison, "It is deleted, and declared tables.")
+        if not job.changed or comparison.status.failed or comparison.refusals or comparison.problems:
+            return False
+        if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
+            return False
+        readers = self._projects.readers_of(job)
+        if readers is None:
+            return False
+        return self._declares(comparison, read_by([display_path_of(path) for path in readers]))
+
+    def _declares(self, comparison: FileResult, words: str) -> bool:
+        """Keep the notice about a file without a job."""
+        self._declarations.append(comparison.path or "")
+        self.notices.append(Notice(comparison.path, words, title="declarations"))
+        return True
+
+    def _jobs_of(self, selection: Selection) -> list[JobFile]:
+        """The selected files, the jobs that they are parts of, and those that read what they declare."""
+        files = selection.files()
+        if self._run_settings.one_file:
+            return files
+        known = {job.path for job in files}
+        try:
+            folders = dict.fromkeys(job.folder for job in files) if self._paths else [Path.cwd()]
+            named = files if self._paths else None
+            for folder in folders if selection.follows_readers else ():
+                files += (job for job in self._projects.readers_of_changes(folder, named) if job.path not in known)
+                known |= {job.path for job in files}
+            files = self._projects.with_scripts(files)
+        except GitFailure as failure:
+            self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
+        return sorted(files, key=lambda job: job.path.as_posix())
 
     def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileResult | Task]]:
         """The task or the result of each file: a comparison to be made, or a result that needs no analysis. Files that
@@ -172,10 +232,10 @@ class CheckRun:
             new_since = self._run_settings.new_since(folder, job.path)
             if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
                 baseline, note = self._blobs.unchanged(job.path, new_since, target), _unmarked(spec)
-            if baseline is None:
+            if baseline is None or self._projects.reads_a_change(job, spec, baseline.commit):
                 return None
             settings = self._run_settings.settings(folder)
-            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
         except (GitFailure, ConfigurationError):
             # The full comparison reports the fault.
             return None
@@ -218,9 +278,9 @@ class CheckRun:
             # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
-        if not job.named and not is_job(job.path.name, texts):
+        if not job.named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
-            if job.changed and is_changed and not _shows_no_job(texts):
+            if job.changed and is_changed and not shows_no_job(texts):
                 self._maybe_jobs.append(job)
             return None
         if isinstance(baseline, NoBaseline):
@@ -233,57 +293,64 @@ class CheckRun:
                 )
             if not baseline.new:
                 return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
-            if _is_other_sql(job, texts):
+            if spec.kind is SpecKind.DEPLOYED and not job.named and self._projects.only_declares(job):
+                # Records are of jobs: the file is recorded with those that read it.
+                return None
+            if is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
                 return self._left_out(job, text, settings, origin)
+            try:
+                text = sql_source(job.pointer or job.path.name, text).text
+            except CompositionError as error:
+                return not_compared(job.display_path, settings, str(error), origin=origin)
             return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
-        former = None if new_since is None else self._former(job, new_since, target, text)
-        if gone:
+        if gone and job.pointer is None:
+            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
             return _deleted(job, settings, origin, former)
         try:
-            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
-        except ConfigurationError as error:
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
+            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
+            sides = self._projects.compose(
+                job, None if gone else text, target, baseline, settings.current, settings.baseline
+            )
+        except NewValueError as error:
+            return ReadingTask(job.display_path, error.text, settings, origin, str(error))
+        except (ConfigurationError, CompositionError) as error:
             return not_compared(job.display_path, settings, str(error), origin=origin)
-        if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
+        except GitFailure as failure:
+            unread = git_failed(failure, spec)
+            return not_compared(job.display_path, settings, unread.sentence, unread.mend, origin)
+        if settings.alike and sides.are_equal and "keepstate:" not in sides.current.text:
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             nothing_new = None if former is None else NewFindings(former.origin)
             return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
-        if baseline.deployment is None and _is_other_sql(job, texts):
+        if baseline.deployment is None and is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return ComparisonTask(job.display_path, text, baseline.text, settings, origin, accepted, former, self._fixes)
+        return ComparisonTask(
+            job.display_path, sides.current, sides.baseline, settings, origin, accepted, former, self._fixes, sides.root
+        )
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
-        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other)
+        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other, is_job=False)
         if found.status.failed:
             return found
-        self.notices.append(_left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
+        self.notices.append(left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
 
-    def _hint(self) -> str | None:
-        """A hint for a person without changes since HEAD: the commit at which the branch began."""
-        here = Path.cwd()
-        if not self._run_settings.is_at_desk or self._run_settings.spec(here) != HEAD:
-            return None
-        repository = self._reader.repository(here, HEAD)
-        branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
-        if isinstance(repository, NoBaseline) or branch is None:
-            return None
-        spec = BaselineSpec.parse(f"merge-base:{branch}")
-        start, head = repository.commit(spec), repository.commit(HEAD)
-        if isinstance(start, NoBaseline) or isinstance(head, NoBaseline) or start.id == head.id:
-            return None
-        return f"This branch left {branch} at {start.short}: keepstate check --against {spec} compares with that."
-
-    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str) -> Former:
-        """The file at the start of the change."""
+    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
+        """The job at the start of the change, of its files there. ``current`` is its configuration today."""
         found = self._reader.read(job.path, new_since, target=target, current=text)
         if isinstance(found, Baseline):
             try:
-                return Former(Origin.of(found), found.text, self._run_settings.config_before(job.path, target, found))
-            except ConfigurationError as error:
+                config = self._run_settings.config_before(job.path, target, found, job.several)
+                composed = self._projects.composed_then(job, text, found, config, current)
+                return Former(Origin.of(found), composed.text, config)
+            except (ConfigurationError, CompositionError) as error:
                 return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
+            except GitFailure as failure:
+                return Former(Origin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence)
         origin = Origin(new_since.written, new_since.written)
         if found.new:
             return Former(origin, None, EMPTY_CONFIG)
@@ -347,33 +414,8 @@ def _shows_fixes(arguments: argparse.Namespace) -> bool:
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
-def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
-    """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
-    files of a folder at once.
-    """
-    if not job.named or job.declared or is_job(job.path.name, texts):
-        return False
-    return _shows_no_job(texts)
-
-
-def _shows_no_job(texts: Iterable[str]) -> bool:
-    """Return whether the texts show nothing of Flink SQL, and write into no table."""
-    import keepstate
-
-    return not any(keepstate.may_be_flink_job(text) for text in texts)
-
-
 def _unmarked(spec: BaselineSpec) -> str:
     return f", as it is not recorded as deployed in {spec.value}"
-
-
-def _left_out(job: JobFile, what: str) -> Notice:
-    name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
-    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
-
-
-def _left_out_unnamed(job: JobFile) -> Notice:
-    return _left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
 
 
 def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
@@ -402,7 +444,3 @@ def _without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[Fil
         or comparison.origin is None
         or comparison.origin.path not in followed
     ]
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n")

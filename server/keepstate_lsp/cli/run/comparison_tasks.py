@@ -6,16 +6,18 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
-from keepstate_lsp.reporting.file_json import unread_of_new
+from keepstate_lsp.reporting.file_status import unread_of_new
 
 if TYPE_CHECKING:
     from keepstate import Workspace
+    from keepstate.project.composition import ComposedJob
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -26,14 +28,16 @@ class ComparisonTask:
     """Two texts and all that it takes to compare them, read and ready."""
 
     path: str
-    current: str
-    baseline: str
+    current: ComposedJob
+    baseline: ComposedJob
     settings: JobSettings
     origin: Origin
     accepted: tuple[Acceptance, ...] = ()
     former: Former | None = None
     fixes: bool = True
     """Look for fixes as well."""
+    root: Path = Path()
+    """Folder that the files of the job are relative to."""
 
     def result(self, workspace: Workspace) -> FileResult:
         return compare(
@@ -46,12 +50,13 @@ class ComparisonTask:
             self.former,
             self.fixes,
             workspace,
+            self.root,
         )
 
     @property
     def size(self) -> int:
         """Characters to be read."""
-        return len(self.current) + len(self.baseline)
+        return len(self.current.text) + len(self.baseline.text)
 
 
 @dataclass(frozen=True)

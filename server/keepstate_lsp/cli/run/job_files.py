@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
+from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
@@ -20,8 +22,40 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.submodules import changed_submodules
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import FILE_NAMES
 from keepstate_lsp.config.job_names import glob_test, may_be_job
+from keepstate_lsp.jobs.projects import CompositionError
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob
+
+
+class NewValueError(CompositionError):
+    """The pointer of a job names nothing in its baseline, whose configuration does not know the job. ``text`` is the
+    SQL of the job.
+    """
+
+    def __init__(self, sentence: str, text: str) -> None:
+        super().__init__(sentence)
+        self.text = text
+
+
+@dataclass(frozen=True)
+class ComposedSides:
+    """A job as it is composed on both sides of a comparison."""
+
+    current: ComposedJob
+    baseline: ComposedJob
+    root: Path = Path()
+    """Folder that the files are relative to."""
+
+    @property
+    def are_equal(self) -> bool:
+        """Return whether both sides are one text, without what only one of several files might say."""
+        from keepstate.project.ambiguity import changed_ambiguities
+
+        return self.current.text == self.baseline.text and not any(changed_ambiguities(self.current, self.baseline))
 
 
 @dataclass(frozen=True)
@@ -36,6 +70,14 @@ class JobFile:
     """The file itself may differ from its baseline, not only its configuration file."""
     declared: bool = False
     """A configuration names the file as a job, or a record as a deployed one, so its text is not examined."""
+    several: Composition = NO_COMPOSITION
+    """The table of a job of several files, whose last one this is."""
+
+    @property
+    def pointer(self) -> str | None:
+        """The last entry of the script, if it leads to a value of the file."""
+        last = self.several.script[-1] if self.several.script else None
+        return None if last is None or FilePointer.parse(last) is None else last
 
     @property
     def folder(self) -> Path:
@@ -64,20 +106,31 @@ def _is_below(path: str, folder: PurePosixPath) -> bool:
 
 class RepositoryFiles:
     """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
-    commit, the paths of what is deployed, or both.
+    commit, the paths of what is deployed, or both. ``is_named`` tells whether a script leads into a file that is no SQL
+    by its name.
     """
 
     def __init__(
-        self, repository: Repository, commit: Commit | None, target: Target, deployed: frozenset[str] = frozenset()
+        self,
+        repository: Repository,
+        is_named: Callable[[Path], bool],
+        commit: Commit | None,
+        target: Target,
+        deployed: frozenset[str] = frozenset(),
     ) -> None:
         self._repository = repository
+        self._is_named = is_named
         self._commit = commit
         self._target = target
         self._deployed = deployed
 
     def in_folder(self, folder: Path) -> list[JobFile]:
         """The files below ``folder`` that may be jobs, deleted ones too."""
-        return [JobFile(path, False) for path in self._below(folder, may_be_job)]
+        return [
+            JobFile(path, False)
+            for path in self._below(folder, lambda name: may_be_job(name) or is_host(name))
+            if may_be_job(path.name) or self._is_named(path)
+        ]
 
     def matching(self, folder: Path, glob: str, *, declared: bool = False) -> list[JobFile]:
         """The files whose path relative to ``folder`` matches ``glob``, deleted ones too."""
@@ -96,22 +149,29 @@ class RepositoryFiles:
             return [
                 JobFile(root / path, path in self._deployed, declared=path in self._deployed)
                 for path in self._all
-                if path in self._deployed or may_be_job(path)
+                if path in self._deployed or self._may_be_job(path)
             ]
-        changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
+        changed = self._repository.changed(
+            self._commit, self._target, lambda path: self._may_be_job(path) or _tells(path)
+        )
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
         folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
-        jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
+        jobs = [JobFile(root / path, False) for path in changed if self._may_be_job(path)]
         # The last entry for a file wins: a deployed file is taken as it is.
         jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all
-            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in folders)
+            if path not in changed and self._may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
         if any(path not in self._here for path in self._deployed):
             # A deployed file that does not exist any more may have been renamed before the change began.
-            jobs += [JobFile(root / path, False, changed=path in changed) for path in self._here if may_be_job(path)]
+            jobs += [
+                JobFile(root / path, False, changed=path in changed) for path in self._here if self._may_be_job(path)
+            ]
         return jobs + deployed
+
+    def _may_be_job(self, path: str) -> bool:
+        return may_be_job(path) or (is_host(path) and self._is_named(self._repository.folders.work_tree / path))
 
     def changed_submodules(self, reader: BaselineReader) -> list[RunProblem]:
         """The submodules that may hold changed jobs, which are compared in the submodule itself."""
@@ -138,3 +198,15 @@ class RepositoryFiles:
     def _all(self) -> list[str]:
         there = self._repository.files(self._commit.id) if self._commit is not None else []
         return sorted({*self._here, *there, *self._deployed})
+
+
+def root_of(repository: Repository | None) -> Path:
+    """The folder that the paths of a job's files are relative to."""
+    return Path() if repository is None else repository.folders.work_tree
+
+
+def alike(text: str, other: str | None) -> str:
+    """A text with the line ends of another one, if there is another one."""
+    from keepstate_lsp.files.line_ends import with_line_ends_of
+
+    return text if other is None else with_line_ends_of(text, other)

@@ -15,6 +15,7 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.json import document, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
+from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import Configuration
@@ -45,7 +46,7 @@ def run_pairs(arguments: argparse.Namespace) -> int:
             answered += 1
             if comparison.status.failed:
                 name = "" if identity is None else f" (id {identity!r})"
-                tell(f"{arguments.pairs}:{number}{name}: not compared: {comparison.reason}")
+                tell(f"{arguments.pairs}:{number}{name}: {STATUS_WORDS[comparison.status]}: {comparison.reason}")
             status = max(status, exit_status([comparison]))
     if not answered:
         tell(f"{arguments.pairs} holds no pair, so nothing was compared.")

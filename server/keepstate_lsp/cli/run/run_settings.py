@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import (
     HEAD,
     Baseline,
@@ -22,6 +23,7 @@ from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_sett
 from keepstate_lsp.cli.ci.defaults import Build, Defaults, spec_of
 from keepstate_lsp.cli.ci.target_branch import in_ci
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 
@@ -37,6 +39,7 @@ class RunSettings:
         self._reader = reader
         self._configs = JobConfigReader(reader, getattr(arguments, "config", None), steady=True)
         self._configurations: dict[Path, Configuration | None] = {}
+        self._pointed_at: dict[Path, frozenset[Path]] = {}
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, Defaults] = {}
         self._without_config: set[tuple[Path, Target, str | None, str]] = set()
@@ -69,6 +72,20 @@ class RunSettings:
             self._configurations[folder] = configuration_for(self._arguments, folder)
         return self._configurations[folder]
 
+    def has_script_in(self, path: Path) -> bool:
+        """Return whether a script of the configuration that holds for a file leads to a value of it."""
+        if path.parent not in self._pointed_at:
+            try:
+                found = configuration_for(self._arguments, path.parent)
+            except ConfigurationError:
+                # A wrong file is reported where jobs are below it.
+                found = None
+            entries = () if found is None else ((found.folder, entry) for one in found.scripts for entry in one.script)
+            self._pointed_at[path.parent] = frozenset(
+                folder / file_of(entry) for folder, entry in entries if file_of(entry) != entry
+            )
+        return path in self._pointed_at[path.parent]
+
     @property
     def configurations(self) -> list[Configuration]:
         """Configurations that were used so far, each once."""
@@ -76,9 +93,16 @@ class RunSettings:
         return list(found.values())
 
     def with_config(
-        self, settings: JobSettings, path: Path, target: Target, baseline: Baseline, folder: Path | None = None
+        self,
+        settings: JobSettings,
+        path: Path,
+        target: Target,
+        baseline: Baseline,
+        folder: Path | None = None,
+        several: Composition = NO_COMPOSITION,
     ) -> JobSettings:
         """``settings`` with both configurations of the job at ``path`` (in ``folder``), today's and the baseline's.
+        ``several`` is the table of a job of several files.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
@@ -87,7 +111,7 @@ class RunSettings:
         key = (folder, target, baseline.commit, baseline.path.rpartition("/")[0])
         if key in self._without_config and baseline.deployment is None:
             return settings
-        current = self._configs.current(path, target)
+        current = self._configs.current(path, target, several)
         former = self._configs.baseline(path, baseline, current)
         if current == former == EMPTY_CONFIG:
             # No configuration file exists for any job in this folder.
@@ -96,14 +120,16 @@ class RunSettings:
         config = job_settings(self._arguments, None, current, former)
         return replace(settings, current=config.current, baseline=config.baseline)
 
-    def config_before(self, path: Path, target: Target, baseline: Baseline) -> JobConfig:
+    def config_before(
+        self, path: Path, target: Target, baseline: Baseline, several: Composition = NO_COMPOSITION
+    ) -> JobConfig:
         """The configuration of the job at ``path`` as of ``baseline``, before the change. Options of the command line
-        override it.
+        override it. ``several`` is the table of a job of several files.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
         """
-        former = self._configs.baseline(path, baseline, self._configs.current(path, target))
+        former = self._configs.baseline(path, baseline, self._configs.current(path, target, several))
         return job_settings(self._arguments, None, former).current
 
     def settings(self, folder: Path) -> JobSettings:

@@ -47,6 +47,14 @@ class Selection:
         """The number of files of these repositories that may be jobs by their name."""
         return sum(len(files.candidates()) for files in self._listings.values())
 
+    @property
+    def follows_readers(self) -> bool:
+        """Return whether jobs count that read a changed declaration, though they did not change themselves: unless the
+        configuration lists the jobs.
+        """
+        configuration = self._run_settings.configuration(Path.cwd())
+        return bool(self._paths) or configuration is None or configuration.files is None
+
     def files(self) -> list[JobFile]:
         """Each file once, by path."""
         try:
@@ -163,14 +171,19 @@ class Selection:
                     self._baselines[str(spec)] = None
                     if commit.new:
                         # Before the first commit all files are new.
-                        files = RepositoryFiles(repository, None, target)
+                        files = RepositoryFiles(repository, self._run_settings.has_script_in, None, target)
                         self._listings[repository.folders.work_tree] = files
                         return files
                     obstacle = commit
                 else:
                     if isinstance(commit, Commit):
                         self._baselines[commit.words()] = None
-                    files = RepositoryFiles(repository, commit if isinstance(commit, Commit) else None, target)
+                    files = RepositoryFiles(
+                        repository,
+                        self._run_settings.has_script_in,
+                        commit if isinstance(commit, Commit) else None,
+                        target,
+                    )
                     self._listings[repository.folders.work_tree] = files
                     return files
             except DeploymentError as error:
@@ -186,12 +199,12 @@ class Selection:
         """The deployed files, and the files that the change touches if its start is known."""
         deployed = frozenset(repository.deployed(spec.value))
         if new_since is None:
-            return RepositoryFiles(repository, None, target, deployed)
+            return RepositoryFiles(repository, self._run_settings.has_script_in, None, target, deployed)
         commit = repository.commit(new_since, target)
         if isinstance(commit, Commit):
-            return RepositoryFiles(repository, commit, target, deployed)
+            return RepositoryFiles(repository, self._run_settings.has_script_in, commit, target, deployed)
         self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))
-        return RepositoryFiles(repository, None, target, deployed)
+        return RepositoryFiles(repository, self._run_settings.has_script_in, None, target, deployed)
 
 
 def _relative(path: Path, folder: Path) -> str:

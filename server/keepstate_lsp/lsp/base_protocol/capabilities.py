@@ -21,6 +21,11 @@ class ClientProfile:
     resolves_edits: bool = False
     """Code actions may come without their edit, which it asks for when one is chosen."""
     takes_versioned_edits: bool = False
+    annotates_changes: bool = False
+    """The client shows the words of an edit, and asks for consent where an edit wants it."""
+    prepares_renames: bool = False
+    links_definitions: bool = False
+    """A definition may come with the range of the name that was asked for."""
     creates_files: bool = False
     """An edit may make new files."""
     knows_preferred_actions: bool = False
@@ -43,5 +48,14 @@ class ClientProfile:
     shows_progress: bool = False
     """The client accepts ``window/workDoneProgress/create``."""
     refreshes_inlays: bool = False
+    takes_snippets: bool = False
+    """A proposal may have places to fill in."""
+    shows_label_details: bool = False
+    """Proposals show a type beside their name."""
+    names_parameter_places: bool = False
+    """Signatures may name a parameter by its place in them."""
+    nests_symbols: bool = False
+    """The outline may have levels."""
+    refreshes_tokens: bool = False
     shows_status: bool = False
     """The client accepts ``keepstate/status`` notifications, for its status bar."""

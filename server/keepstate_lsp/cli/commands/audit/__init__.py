@@ -195,6 +195,7 @@ _KINDS = {
     "repository": "times a repository could not be read, or not all of it",
     "not-read": "changes could not be read from git",
     "unread": "changes hold SQL that cannot be read in full",
+    "not-valid": "changes lead to SQL that Flink refuses",
     "failed": "changes were not judged: the analysis failed",
     "timed-out": "changes were not judged in time",
     "crashed": "changes were not judged: the analysis crashed",

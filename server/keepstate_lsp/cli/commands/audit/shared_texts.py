@@ -31,6 +31,7 @@ KIND_WORDS: Mapping[str, str] = {
     "repository": "repository",
     "not-read": "not read from git",
     "unread": "SQL not read in full",
+    "not-valid": "refused by Flink",
     "failed": "analysis failed",
     "timed-out": "no answer in time",
     "crashed": "analysis crashed",

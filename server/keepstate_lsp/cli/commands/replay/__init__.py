@@ -16,7 +16,9 @@ from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
+from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.config.restart_times import restart_time
+from keepstate_lsp.reporting.file_status import refused
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script
@@ -191,7 +193,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
     current, baseline = (
-        keepstate.JobVersion(side.text, config.parameters, config.engine_version)
+        job_version(side.text, config, settings.engine)
         for side, config in ((sides.current, settings.current), (sides.baseline, settings.baseline))
     )
     script = prepared(
@@ -208,6 +210,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         tell(notice)
     former = _former(arguments, sides)
     restart = keepstate.analyse(current, baseline, settings.engine).restart()
+    if not restart.report.is_valid:
+        raise CommandError(f"{name}: {refused(restart.report.refusals)}", f"keepstate validate {name}")
     if restart.report.baseline_problems:
         raise CommandError(f"{sides.baseline.name} cannot be read: {restart.report.baseline_problems[0].message}")
     spark = {**session_settings(script), **dict(arguments.spark)}

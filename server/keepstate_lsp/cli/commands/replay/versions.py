@@ -12,11 +12,10 @@ from typing import Any
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.plan.sides import Side
-from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.run.named_jobs import NamedJobs
+from keepstate_lsp.cli.sources import STANDARD_INPUT
 from keepstate_lsp.config.file import JobConfig
-from keepstate_lsp.config.job_config import JobConfigReader
 from keepstate_lsp.config.replay_settings import ReplaySettings
 
 _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
@@ -45,17 +44,16 @@ def versions_of(arguments: argparse.Namespace) -> Versions | None:
 
 def _found(arguments: argparse.Namespace) -> Versions | None:
     name = arguments.file
-    with BaselineReader() as reader:
-        configs = JobConfigReader(reader, arguments.config)
-        path = source_path(name)
-        current = Side(name, source_text(name), configs.current(path))
-        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
+    with BaselineReader(steady=True) as reader:
+        jobs = NamedJobs(arguments, reader)
+        current = jobs.current(name)
+        found = jobs.baseline(current)
         if isinstance(found, NoBaseline):
             if not found.new:
                 raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
             tell(f"{found.sentence} It has no state that a restart could lose.")
             return None
-        baseline = Side(found.words, found.text, configs.baseline(path, found, current.config))
+        baseline = found
     source = current.config.source
     replay = source.replay if source is not None else ReplaySettings()
     return Versions(current, baseline, job_settings(arguments, source, current.config, baseline.config), replay)

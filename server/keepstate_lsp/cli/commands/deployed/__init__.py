@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.cli.arguments import known_version, parameter
-from keepstate_lsp.cli.commands import deployed_diff
+from keepstate_lsp.cli.commands.deployed import differences
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     unmark.add_argument("files", metavar="FILE", nargs="+")
     merge = _action(actions, "merge", _merge, "take over the newer records of a fetched ref")
     merge.add_argument("revision", metavar="REV", help="the fetched record, such as FETCH_HEAD")
-    differing = _action(actions, "diff", deployed_diff.diff, "compare what runs with what is committed")
-    deployed_diff.add_arguments(differing)
+    differing = _action(actions, "diff", differences.diff, "compare what runs with what is committed")
+    differences.add_arguments(differing)
     for subparser in (mark, listed, shown, unmark, merge, differing):
         subparser.add_argument(
             "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"

@@ -38,6 +38,7 @@ _WORDS = {
     FileStatus.DELETED: "gone",
     FileStatus.UNCHANGED: "same",
     FileStatus.NOT_COMPARED: "not compared",
+    FileStatus.NOT_VALID: "not valid",
 }
 _WIDEST = max(map(len, (*_WORDS.values(), *(verdict.value for verdict in Verdict))))
 

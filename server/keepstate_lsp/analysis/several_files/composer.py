@@ -1,0 +1,243 @@
+"""Jobs that open documents and closed files are composed to, in the worker thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.embedded.pointers import file_of
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.several_files.job_parts import JobPart
+from keepstate_lsp.analysis.several_files.open_projects import OpenProject, OpenProjects
+from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.jobs.named_files import folder_of
+from keepstate_lsp.jobs.projects import (
+    CompositionError,
+    ValueMissingError,
+    sql_source,
+    with_composition_of,
+)
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob
+    from keepstate.project.declarations import FileDeclarations
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """A document among the files of its repository. ``own`` is its path below the root."""
+
+    root: Path
+    own: str
+    document: Document
+    project: OpenProject
+    typed: frozenset[str] = frozenset()
+    """The other files that are being typed."""
+
+
+@dataclass(frozen=True)
+class Former:
+    """The baseline of a document: its text, with the line ends of the document, and where it was."""
+
+    text: str
+    path: str
+    commit: str | None
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A job of a document, composed on both sides, with its configurations. ``part`` is ``None`` for a job that is the
+    document alone.
+    """
+
+    part: JobPart | None
+    config: JobConfig
+    former_config: JobConfig
+    is_new: bool = False
+    """The baseline does not have the job: there the pointer of it names nothing."""
+
+
+@dataclass
+class Composer:
+    """Composes jobs of the files that were read and of open documents."""
+
+    files: RepositoryFiles
+    _projects: OpenProjects = field(init=False)
+    _places: dict[str, tuple[Path, str]] = field(default_factory=dict)
+    """Root and path of each document, by its URI."""
+    _formers: dict[str, dict[Composition, tuple[tuple[object, ...], ComposedJob]]] = field(default_factory=dict)
+    """The composed baselines of documents, job by job, with what they were composed of."""
+
+    def __post_init__(self) -> None:
+        self._projects = OpenProjects(self.files)
+
+    def surroundings(
+        self, document: Document, root: Path | None, own: str | None, opened: Iterable[Document]
+    ) -> Surroundings | None:
+        """The surroundings of a document; ``None`` for one that has no other files around it."""
+        if root is None or own is None:
+            return None
+        self._places[document.uri] = root, own
+        buffers: dict[str, str] = {}
+        typed = set()
+        for each in opened:
+            place = self._places.get(each.uri)
+            if place is not None and place[0] == root and place[1] != own:
+                buffers[place[1]] = each.text
+                if each.is_being_typed:
+                    typed.add(place[1])
+        project = self._projects.current(root, buffers)
+        if project is None or not (own in project.others or any(path != own for path in project.paths)):
+            return None
+        return Surroundings(root, own, document, project, frozenset(typed))
+
+    def with_document(self, around: Surroundings) -> OpenProject:
+        """The project with the text of the document itself, for what concerns other files."""
+        project = around.project
+        return OpenProject.over(project.disk, {**project.buffers, around.own: around.document.text})
+
+    def forget(self, uri: str) -> None:
+        """Let go of a document that was closed."""
+        self._places.pop(uri, None)
+        self._formers.pop(uri, None)
+
+    def tidy(self) -> None:
+        """Let go of texts that are gone."""
+        self._projects.tidy()
+
+    def is_flink(self, around: Surroundings, config: JobConfig) -> bool:
+        """Return whether the document is Flink SQL since a script or a context says so, or by the tables that it reads,
+        which files of Flink SQL declare.
+        """
+        if self._jobs(around, config):
+            return True
+        found = self._read(around)
+        if around.document.is_host or not found:
+            return False
+        (read,) = found
+        if read.runs and config.composition.context:
+            return True
+        if read.declarations and (read.runs or around.own in around.project.names.named):
+            return not read.runs
+        declared = around.project.assumed()
+        return any(declared.of(need) or declared.of_bare_name(need) for need in read.needs)
+
+    def declares_only(self, around: Surroundings) -> bool:
+        """Return whether the document runs no query."""
+        return not any(read.runs for read in self._read(around))
+
+    def declared(self, around: Surroundings, config: JobConfig) -> dict[str, object]:
+        """The meaning of a document for others: the words of each declaration by its name, and all words of a file of a
+        script.
+        """
+        from keepstate.project.declarations import words_of
+        from keepstate.project.words import declared_words
+
+        found: dict[str, object] = {
+            name.upper(): words for read in self._read(around) for name, words in declared_words(read).items()
+        }
+        if self._jobs(around, config):
+            found[script_key(around.own)] = words_of(around.document.text)
+        return found
+
+    def declared_on_disk(self, around: Surroundings) -> Mapping[str, object]:
+        """The same of the file on disk, without the words of a script."""
+        from keepstate.project.words import declared_words
+
+        read = (around.project.disk.read(part) for part in around.project.names.parts_of(around.own))
+        return {
+            name.upper(): words for each in read if each is not None for name, words in declared_words(each).items()
+        }
+
+    def sides(
+        self, around: Surroundings, config: JobConfig, former: Former, former_config: JobConfig
+    ) -> tuple[Sides, ...]:
+        """Each job that the document belongs to, on both sides, in the order of the configuration.
+
+        Raises:
+            CompositionError: a part of a job cannot be read.
+        """
+        jobs = self._jobs(around, config) or (NO_COMPOSITION,)
+        found = tuple(self._sides(around, several, config, former, former_config) for several in jobs)
+        self._keep_formers(around, jobs)
+        return found
+
+    def _sides(
+        self, around: Surroundings, several: Composition, config: JobConfig, former: Former, former_config: JobConfig
+    ) -> Sides:
+        if several is not NO_COMPOSITION:
+            config = _config_of(config, around.root, self._script_paths(around, several, config)[-1], several)
+        folder = folder_of(config, around.root)
+        now = around.project.compose(around.own, around.document.text, config.composition, folder)
+        title = several.name or now.path
+        is_new = False
+        if former.commit is None:
+            was = now.with_former(former.text, former.path)
+        else:
+            if several is not NO_COMPOSITION and former_config.source is not None:
+                former_config = _config_of(former_config, around.root, now.path, several)
+            told = with_composition_of(former_config, config)
+            try:
+                was = self._former(around, several, former, told)
+            except ValueMissingError:
+                was, is_new = now, True
+        from keepstate.project.composition import agreed
+
+        now, was = agreed(now, was)
+        part = JobPart(around.root, around.own, former.path, now, was, title)
+        is_alone = part.is_plain and not around.document.is_host
+        return Sides(None if is_alone else part, config, former_config, is_new)
+
+    def _former(self, around: Surroundings, several: Composition, former: Former, config: JobConfig) -> ComposedJob:
+        """The composed baseline, which stays the same while the document is typed in."""
+        assert former.commit is not None
+        project = self._projects.stored(around.root, former.commit, around.document.text)
+        if project is None:
+            raise CompositionError(f"The files of {former.commit[:7]} cannot be read.")
+        folder = folder_of(config, around.root)
+        key = (project, former.text, former.path, config.composition, folder)
+        formers = self._formers.setdefault(around.document.uri, {})
+        known = formers.get(several)
+        if known is not None and known[0] == key:
+            return known[1]
+        made = project.compose(former.path, former.text, config.composition, folder)
+        formers[several] = key, made
+        return made
+
+    def _keep_formers(self, around: Surroundings, jobs: Iterable[Composition]) -> None:
+        """Let go of the baselines of jobs that the document belongs to no more."""
+        formers, kept = self._formers.get(around.document.uri, {}), {*jobs}
+        for gone in formers.keys() - kept:
+            del formers[gone]
+
+    def _jobs(self, around: Surroundings, config: JobConfig) -> tuple[Composition, ...]:
+        """The jobs of several files, and those of values, that the document belongs to."""
+        scripts = () if config.source is None else config.source.scripts
+        return tuple(each for each in scripts if around.own in map(file_of, self._script_paths(around, each, config)))
+
+    def _script_paths(self, around: Surroundings, several: Composition, config: JobConfig) -> tuple[str, ...]:
+        return around.project.script_paths(several, folder_of(config, around.root))
+
+    def _read(self, around: Surroundings) -> list[FileDeclarations]:
+        """The SQL of the document, value by value."""
+        found = []
+        for part in around.project.names.parts_of(around.own) or ((around.own,) if not around.document.is_host else ()):
+            with suppress(CompositionError):
+                found.append(around.project.memory.read_file(sql_source(part, around.document.text)))
+        return found
+
+
+def script_key(path: str) -> str:
+    """The name under which the whole of a file of a script is declared, which no table can have."""
+    return f"script {path}"
+
+
+def _config_of(config: JobConfig, root: Path, path: str, several: Composition) -> JobConfig:
+    """The configuration of a job with a script."""
+    assert config.source is not None
+    return config.source.job_config(root / file_of(path), several)

@@ -1,0 +1,149 @@
+"""Projects in an editor: the files of a revision, and over those of the work tree the texts of open documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.embedded.pointers import file_of
+from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles, RevisionFiles
+from keepstate_lsp.config.job_names import is_job, may_be_job
+from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.projects import Project
+
+if TYPE_CHECKING:
+    from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    from keepstate.project.memory import ProjectMemory
+    from keepstate.project.source_files import SourceFile
+
+_MOST_READ = 4_000
+"""Files, each with each of its texts, of which declarations are kept."""
+_MOST_PROJECTS = 8
+
+
+@dataclass(eq=False)
+class RevisionProject(Project):
+    """The project of a revision of which all files were read; a file is parsed when a name is looked for that it may
+    declare.
+    """
+
+    files: RevisionFiles = field(kw_only=True)
+    _assumed: DeclarationIndex | None = None
+
+    @staticmethod
+    def of_files(files: RevisionFiles, memory: ProjectMemory, like: str | None) -> RevisionProject:
+        """The project of files, with the line ends of ``like``."""
+
+        def text_of(path: str) -> str | None:
+            text = files.texts.get(path)
+            return text if text is None or like is None else with_line_ends_of(text, like)
+
+        return RevisionProject(files.names, text_of, memory, files=files)
+
+    def assumed(self, like: str | None = None) -> DeclarationIndex:
+        from keepstate.project.indexes import IndexOnDemand
+
+        if self._assumed is None:
+            self._assumed = IndexOnDemand((), self._declaring)
+        return self._assumed
+
+    def _declaring(self, name: str) -> list[FileDeclarations]:
+        found = (self.read(path) for path in self.files.may_declare(name))
+        return [
+            each
+            for each in found
+            if each is not None and (each.file.path in self.names.named or _is_flink(each, self.assumed()))
+        ]
+
+
+@dataclass(eq=False)
+class OpenProject(Project):
+    """The project of a work tree with the texts of open documents, by path, in the place of those on disk."""
+
+    disk: RevisionProject = field(kw_only=True)
+    buffers: Mapping[str, str] = field(kw_only=True)
+    _assumed: DeclarationIndex | None = None
+
+    @staticmethod
+    def over(disk: RevisionProject, buffers: Mapping[str, str]) -> OpenProject:
+        """The project of ``disk`` with ``buffers``."""
+        names = disk.names.with_paths(filter(may_be_job, buffers))
+        return OpenProject(names, buffers.get, disk.memory, disk=disk, buffers=buffers)
+
+    def host(self, path: str) -> str | None:
+        return self.buffers[path] if path in self.buffers else self.disk.host(path)
+
+    def source(self, path: str) -> SourceFile:
+        return super().source(path) if file_of(path) in self.buffers else self.disk.source(path)
+
+    def index(self, paths: Sequence[str]) -> DeclarationIndex:
+        from keepstate.project.indexes import ReplacedIndex
+
+        opened = [path for path in paths if file_of(path) in self.buffers]
+        if not opened:
+            return self.disk.index(paths)
+        closed = self.disk.index(tuple(path for path in paths if file_of(path) not in self.buffers))
+        read = (self.read(path) for path in opened)
+        return ReplacedIndex(tuple(each for each in read if each is not None), closed, frozenset(opened))
+
+    def assumed(self, like: str | None = None) -> DeclarationIndex:
+        from keepstate.project.indexes import ReplacedIndex
+
+        if self._assumed is None:
+            opened = [path for path, text in self.buffers.items() if path in self.names and "CREATE" in text.upper()]
+            found = (self.read(path) for path in opened)
+            read = tuple(
+                each
+                for each in found
+                if each is not None and (each.file.path in self.names.named or _is_flink(each, self.disk.assumed()))
+            )
+            self._assumed = ReplacedIndex(read, self.disk.assumed(), frozenset(self.buffers))
+        return self._assumed
+
+
+def _is_flink(read: FileDeclarations, declared: DeclarationIndex) -> bool:
+    """Return whether a file is Flink SQL, by its text or since it reads what such a file declares."""
+    return is_job(read.file.path, (read.file.text,)) or any(declared.of(need) for need in read.needs)
+
+
+class OpenProjects:
+    """The projects of a server, in its worker thread."""
+
+    def __init__(self, files: RepositoryFiles) -> None:
+        self._files = files
+        self._memory: ProjectMemory | None = None
+        self._projects: dict[tuple[RevisionFiles, str | None], RevisionProject] = {}
+
+    @property
+    def memory(self) -> ProjectMemory:
+        """The files that were parsed."""
+        from keepstate.project.memory import ProjectMemory
+
+        if self._memory is None:
+            self._memory = ProjectMemory()
+        return self._memory
+
+    def current(self, root: Path, buffers: Mapping[str, str]) -> OpenProject | None:
+        """The project of a work tree with open documents; ``None`` if it was not read."""
+        files = self._files.current(root)
+        return None if files is None else OpenProject.over(self._project(files, None), buffers)
+
+    def stored(self, root: Path, commit: str, like: str) -> RevisionProject | None:
+        """The project of a commit, with the line ends of ``like``; ``None`` if it was not read."""
+        files = self._files.stored(root, commit)
+        return None if files is None else self._project(files, line_end(like))
+
+    def tidy(self) -> None:
+        """Let go of texts that are gone."""
+        if self._memory is not None:
+            self._memory.keep_recent(_MOST_READ)
+
+    def _project(self, files: RevisionFiles, like: str | None) -> RevisionProject:
+        key = (files, like)
+        found = self._projects.pop(key, None)
+        self._projects[key] = found = found or RevisionProject.of_files(files, self.memory, like)
+        while len(self._projects) > _MOST_PROJECTS:
+            del self._projects[next(iter(self._projects))]
+        return found

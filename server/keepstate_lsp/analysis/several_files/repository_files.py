@@ -1,0 +1,223 @@
+"""The files of jobs of repositories as they are on disk, and as they were in commits.
+
+Threads that may wait for disks and git read them; the worker looks at what was read, and waits for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from keepstate.embedded.pointers import file_of
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines.decoding import decode
+from keepstate_lsp.baselines.git.hashes import holds
+from keepstate_lsp.baselines.links import content_on_disk
+from keepstate_lsp.baselines.repository import Repository
+from keepstate_lsp.baselines.target import WORK_TREE
+from keepstate_lsp.jobs.listing import FileStamp
+from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
+from keepstate_lsp.jobs.projects import MOST_FILES
+
+_MOST_COMMITS = 4
+_MOST_REPOSITORIES = 8
+_CREATE = re.compile(r"\bCREATE\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_REACH = 400
+"""Characters behind CREATE in which the declared name stands, with the words and comments in front of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class RevisionFiles:
+    """The files of one revision that hold SQL or types, and its configurations."""
+
+    names: NamedFiles
+    texts: Mapping[str, str] = field(repr=False)
+    """By path; with those of the configuration files."""
+    stamps: Mapping[str, FileStamp] = field(default_factory=dict, repr=False)
+    """Of files on disk."""
+    declaring: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """The files that may declare a name, by a word of it in upper case."""
+
+    @staticmethod
+    def of(names: NamedFiles, texts: Mapping[str, str], stamps: Mapping[str, FileStamp]) -> RevisionFiles:
+        """The files with an index of the words that they may declare."""
+        found: dict[str, list[str]] = {}
+        for path in names.paths if len(names.paths) <= MOST_FILES else sorted(names.named):
+            for word in words_behind_create(texts.get(path, "")):
+                found.setdefault(word, []).append(path)
+        return RevisionFiles(names, texts, stamps, {word: tuple(paths) for word, paths in found.items()})
+
+    def may_declare(self, name: str) -> tuple[str, ...]:
+        """The files that may declare a name."""
+        words = _WORD.findall(name.upper())
+        return self.declaring.get(words[-1], ()) if words else ()
+
+
+def words_behind_create(text: str) -> frozenset[str]:
+    """The words behind each CREATE of a text, in upper case; the names that it declares are among them."""
+    return frozenset(
+        word.upper()
+        for found in _CREATE.finditer(text)
+        for word in _WORD.findall(text, found.end(), found.end() + _REACH)
+    )
+
+
+@dataclass(frozen=True)
+class FilesMoved:
+    """Files of the work tree at ``root`` that differ from those read before, with the words that they may declare."""
+
+    root: Path
+    paths: frozenset[str]
+    words: frozenset[str]
+
+
+class RepositoryFiles:
+    """The files that were read. May be used from any thread."""
+
+    def __init__(self, baselines: BaselineReader) -> None:
+        self._baselines = baselines
+        self._lock = threading.RLock()
+        self._current: OrderedDict[Path, tuple[Repository, RevisionFiles]] = OrderedDict()
+        self._stored: OrderedDict[tuple[Path, str], RevisionFiles] = OrderedDict()
+
+    # --------------------------------------------------------------------------------------- without waiting
+
+    def current(self, root: Path) -> RevisionFiles | None:
+        """The files of a work tree as they were read last."""
+        with self._lock:
+            known = self._current.get(root)
+            return None if known is None else known[1]
+
+    def stored(self, root: Path, commit: str) -> RevisionFiles | None:
+        """The files of a commit, if they were read."""
+        with self._lock:
+            return self._stored.get((root, commit))
+
+    # --------------------------------------------------------------------------------------------- reading
+
+    def load(self, repository: Repository, commit: str | None) -> None:
+        """Read the files of a work tree, and those of a commit, if they were not read yet.
+
+        Raises:
+            GitFailure: git cannot list or read them.
+        """
+        root = repository.folders.work_tree
+        current = self.current(root)
+        if current is None:
+            current = _on_disk(repository, None)
+            with self._lock:
+                self._current[root] = repository, current
+                while len(self._current) > _MOST_REPOSITORIES:
+                    self._current.popitem(last=False)
+        if commit is not None and self.stored(root, commit) is None:
+            found = self._in_commit(repository, commit, current)
+            with self._lock:
+                self._stored[root, commit] = found
+                while len(self._stored) > _MOST_COMMITS:
+                    self._stored.popitem(last=False)
+
+    def refresh(self) -> list[FilesMoved]:
+        """Read again what changed on disk.
+
+        Raises:
+            GitFailure: git cannot list the files.
+        """
+        with self._lock:
+            known = dict(self._current)
+        moved = []
+        for root, (repository, before) in known.items():
+            now = _on_disk(repository, before)
+            every = {*before.texts, *now.texts}
+            paths = {path for path in every if before.texts.get(path) != now.texts.get(path)}
+            with self._lock:
+                self._current[root] = repository, now
+            if paths:
+                texts = [side.texts.get(path, "") for side in (before, now) for path in paths]
+                words = frozenset[str]().union(*map(words_behind_create, texts))
+                moved.append(FilesMoved(root, frozenset(paths), words))
+        return moved
+
+    def differ(self, paths: Iterable[tuple[Path, str]]) -> bool:
+        """Return whether one of these files, each by root and path, differs from what was read."""
+        for root, path in paths:
+            files = self.current(root)
+            if files is not None and files.stamps.get(path) != _stamp(root, path):
+                return True
+        return False
+
+    def _in_commit(self, repository: Repository, commit: str, current: RevisionFiles) -> RevisionFiles:
+        root = repository.folders.work_tree
+        with repository.lock:
+            blobs = repository.blobs(commit)
+
+        def text_of(path: str) -> str | None:
+            # Most files are on disk as they were, and need no git.
+            data = content_on_disk(root, path) if path in current.texts else None
+            if data is not None and holds(data, blobs[path]):
+                return current.texts[path]
+            with repository.lock:
+                stored = repository.find(commit, path)
+                text = None if stored is None else self._baselines.text(repository, stored)
+            return text if isinstance(text, str) else None
+
+        texts = {path: text_of(path) for path in blobs if tells_jobs(path)}
+        names = NamedFiles.of(blobs, configurations_in(root, texts.items()), root)
+        texts.update((path, text_of(path)) for path in _read_of(names) if path in blobs)
+        return RevisionFiles.of(names, {path: text for path, text in texts.items() if text is not None}, {})
+
+
+def _read_of(names: NamedFiles) -> Iterator[str]:
+    """The files of a revision that are read."""
+    if len(names.paths) <= MOST_FILES:
+        yield from names.paths
+    else:
+        yield from sorted(path for path in names.named if file_of(path) == path)
+    yield from sorted(names.others)
+
+
+def _on_disk(repository: Repository, before: RevisionFiles | None) -> RevisionFiles:
+    """The files of a work tree; those with the stamps of ``before`` are not read again."""
+    root = repository.folders.work_tree
+    with repository.lock:
+        files = repository.files(WORK_TREE)
+    stamps: dict[str, FileStamp] = {}
+    texts: dict[str, str] = {}
+
+    def read(paths: Iterable[str]) -> None:
+        for path in paths:
+            stamp = _stamp(root, path)
+            if stamp is not None:
+                stamps[path] = stamp
+            if before is not None and stamp is not None and before.stamps.get(path) == stamp:
+                if path in before.texts:
+                    texts[path] = before.texts[path]
+                continue
+            data = content_on_disk(root, path)
+            text = None if data is None else decode(data)
+            if isinstance(text, str):
+                texts[path] = text
+
+    read(path for path in files if tells_jobs(path))
+    names = NamedFiles.of(files, configurations_in(root, texts.items()), root)
+    read(_read_of(names))
+    if before is not None and (names.paths, names.schemas, texts, stamps) == (
+        before.names.paths,
+        before.names.schemas,
+        before.texts,
+        before.stamps,
+    ):
+        return before
+    return RevisionFiles.of(names, texts, stamps)
+
+
+def _stamp(root: Path, path: str) -> FileStamp | None:
+    try:
+        status = (root / path).stat()
+    except OSError:
+        return None
+    return FileStamp(status.st_mtime_ns, status.st_size)

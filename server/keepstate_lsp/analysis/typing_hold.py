@@ -1,0 +1,68 @@
+"""Results that wait until a pause in typing: a half-typed name is another name, and a half-typed number another number.
+
+While single characters come, an analysis shows no finding and no refusal that the one before did not show. It shows
+the rest: what an edit removes goes at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from keepstate.report import Refusal
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
+from keepstate_lsp.analysis.offset_map import OffsetMap
+from keepstate_lsp.analyzer import finding_key
+
+PAUSE = 0.6
+"""Seconds without a keystroke after which an edit is finished."""
+
+
+def held(analysis: Analysis, previous: Analysis | None) -> Analysis:
+    """``analysis`` without what is new since ``previous``, if its last edit may go on; marked if anything is left out.
+
+    A finding of ``previous`` stays, as stale, where a new one of its rule takes its place.
+    """
+    if not analysis.is_being_typed or previous is None or analysis.report is None:
+        return analysis
+    known = {finding_key(placed.finding) for placed in previous.findings}
+    fresh = [placed for placed in analysis.findings if finding_key(placed.finding) not in known]
+    seen = {_words(refusal) for refusal in previous.refusals}
+    refused = [refusal for refusal in analysis.refusals if _words(refusal) not in seen]
+    moved = OffsetMap(previous.document.text, analysis.document.text)
+    pipelines = _pipelines(analysis, previous, moved)
+    if not fresh and not refused and pipelines == analysis.pipelines:
+        return analysis
+    shown = [placed for placed in analysis.findings if placed not in fresh]
+    keys = {finding_key(placed.finding) for placed in shown}
+    rules = {placed.finding.rule for placed in fresh}
+    shown += (
+        replace(placed, span=moved.span(placed.span), index=None)
+        for placed in previous.findings
+        if placed.finding.rule in rules and finding_key(placed.finding) not in keys
+    )
+    return replace(
+        analysis,
+        findings=tuple(sorted(shown, key=lambda placed: placed.span)),
+        refusals=tuple(refusal for refusal in analysis.refusals if refusal not in refused),
+        pipelines=pipelines,
+        pages={**previous.pages, **analysis.pages},
+        is_held=True,
+    )
+
+
+def _pipelines(analysis: Analysis, previous: Analysis, moved: OffsetMap) -> tuple[PlacedPipeline, ...]:
+    """The pipelines, each with its verdict of ``previous`` where that was better."""
+    before = {moved.span(placed.span).start: placed.verdict for placed in previous.pipelines}
+
+    def shown(placed: PlacedPipeline) -> PlacedPipeline:
+        was = before.get(placed.span.start)
+        if was is None or was.verdict.rank >= placed.verdict.verdict.rank:
+            return placed
+        return replace(placed, verdict=was)
+
+    return tuple(map(shown, analysis.pipelines))
+
+
+def _words(refusal: Refusal) -> tuple[str, str]:
+    """The identity of a refusal, apart from its place."""
+    return refusal.rule, refusal.message

@@ -1,0 +1,104 @@
+"""``keepstate init``: a proposal for ``keepstate.toml``, and the files of each job that it makes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from keepstate.embedded.pointers import is_host
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
+from keepstate_lsp.baselines.repository import Repository
+from keepstate_lsp.baselines.target import WORK_TREE
+from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.file import FILE_NAME, Configuration
+from keepstate_lsp.jobs.projects import CompositionError, Project
+from keepstate_lsp.jobs.proposal import Proposal, propose
+from keepstate_lsp.jobs.runners import may_be_runner
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--write", action="store_true", help=f"write {FILE_NAME}; an existing file is never replaced")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from keepstate.project.memory import ProjectMemory
+
+    with BaselineReader() as reader, Output(arguments.output) as output:
+        repository = reader.repository(Path.cwd(), HEAD)
+        if isinstance(repository, NoBaseline):
+            raise CommandError(f"There is no repository here: {repository.sentence}", repository.mend)
+        root = repository.folders.work_tree
+        project = Project.of(reader, repository, WORK_TREE, ProjectMemory())
+        proposal = propose(project, _texts(repository, project, may_be_runner), _texts(repository, project, is_host))
+        jobs = list(_jobs(project, proposal, root))
+        if arguments.format == "json":
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
+
+            output.write(pretty({"version": FORMAT_VERSION, "toml": proposal.toml, "jobs": jobs}))
+        else:
+            output.write_text(f"{proposal.toml}\n" + "".join(_shown(job) for job in jobs))
+        if arguments.write:
+            _write(root / FILE_NAME, proposal)
+    return FINE
+
+
+def _write(path: Path, proposal: Proposal) -> None:
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(proposal.toml)
+    except FileExistsError as error:
+        raise CommandError(f"{path} exists and is left as it is.", "keepstate init without --write") from error
+
+
+def _texts(repository: Repository, project: Project, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """The files of the work tree with wanted names, and their texts."""
+    for path in sorted(repository.files(WORK_TREE)):
+        text = project.host(path) if wanted(path) else None
+        if text is not None:
+            yield path, text
+
+
+def _jobs(project: Project, proposal: Proposal, root: Path) -> Iterator[dict[str, Any]]:
+    """The jobs under the proposal, each with its files."""
+    configuration = Configuration.parse(root / FILE_NAME, proposal.toml, FILE_NAME)
+    assert configuration is not None
+    parts = {path for one in configuration.scripts for path in project.script_paths(one, "")}
+    jobs = [(project.script_paths(one, "")[-1], one) for one in configuration.scripts]
+    jobs += ((path, NO_COMPOSITION) for path in project.paths if path not in parts and project.is_job(path))
+    for path, several in sorted(jobs, key=lambda job: job[0]):
+        composition = configuration.job_config(root / path, several).composition
+        with suppress(CompositionError):
+            # A file that is gone since it was listed.
+            found = project.compose(path, project.host(path), composition, "")
+            yield {
+                "path": path,
+                "files": [{"path": file.path, "role": role.value} for file, role in found.composed.files],
+                "ambiguous": {
+                    name: [each.file.path for each in declarations] for name, declarations in found.ambiguous.items()
+                },
+                "undeclared": [name for name in found.undeclared if not _is_called(name, found.text)],
+            }
+
+
+def _is_called(name: str, text: str) -> bool:
+    """Return whether a name is that of a function: a parenthesis follows it, and it is no sink with its columns."""
+    return re.search(rf"(?<!into )(?<!\w){re.escape(name)}\s*\(", text, re.IGNORECASE) is not None
+
+
+def _shown(job: dict[str, Any]) -> str:
+    lines = [job["path"]]
+    lines += (f"  {file['role']:8} {file['path']}" for file in job["files"])
+    lines += (f"  ambiguous {name}: {', '.join(paths)}" for name, paths in job["ambiguous"].items())
+    if job["undeclared"]:
+        lines.append(f"  not declared here: {', '.join(job['undeclared'])}")
+    return "\n".join(lines) + "\n"

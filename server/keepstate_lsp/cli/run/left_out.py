@@ -1,0 +1,79 @@
+"""Files of a run that are no jobs: other SQL, which is left out, declarations, which others read, and files of another
+kind with SQL that no configuration names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from keepstate.embedded.pointers import FilePointer, is_host
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
+from keepstate_lsp.jobs.projects import Project
+
+_READERS_SHOWN = 5
+"""Jobs in a sentence about a declaration."""
+
+
+def is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
+    """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
+    files of a folder at once.
+    """
+    if not job.named or job.declared or is_job(job.path.name, texts):
+        return False
+    return shows_no_job(texts)
+
+
+def shows_no_job(texts: Iterable[str]) -> bool:
+    """Return whether the texts show nothing of Flink SQL, and write into no table."""
+    import keepstate
+
+    return not any(keepstate.may_be_flink_job(text) for text in texts)
+
+
+def read_by(paths: Sequence[str]) -> str:
+    """A sentence with the jobs that read the tables of a file."""
+    if not paths:
+        return "It declares tables, and no job known here reads them."
+    shown = ", ".join(paths[:_READERS_SHOWN])
+    left = len(paths) - _READERS_SHOWN
+    more = f" and {left} more" if left > 0 else ""
+    return f"Its tables are read by {len(paths)} {'job' if len(paths) == 1 else 'jobs'}: {shown}{more}."
+
+
+def left_out_unnamed(job: JobFile) -> Notice:
+    """A changed file that writes into a table and shows nothing of Flink SQL."""
+    return left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
+
+
+def left_out(job: JobFile, what: str) -> Notice:
+    """A file that is taken for no job, and what to do if it is one."""
+    name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
+    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+
+
+def left_out_values(project: Project, repository: Repository, commit: Commit, target: Target) -> Iterator[Notice]:
+    """A notice for each YAML or HCL file that changed since ``commit`` and holds Flink SQL that no configuration names.
+    Such SQL is not compared.
+    """
+    from keepstate.embedded.search import flink_texts
+
+    pointers = map(FilePointer.parse, project.names.pointers)
+    named = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
+    for path, status in repository.changed(commit, target, is_host).items():
+        text = None if status == "D" else project.host(path)
+        found = (
+            []
+            if text is None
+            else [str(each) for each in flink_texts(text, path) if (each.file, each.parts) not in named]
+        )
+        if found:
+            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            yield Notice(
+                path,
+                f"Left out, though it changed: it holds Flink SQL at {found[0]}{more}, and no script names it.",
+                "Name it in `script` of a [[job]]; keepstate init proposes the entries.",
+            )

@@ -1,0 +1,450 @@
+"""The projects of a run: which jobs a changed declaration reaches, and what each job is composed of on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.embedded.pointers import file_of, is_host
+from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
+from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.deployments import DeployedFile
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.file_result import RunProblem
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, alike, root_of
+from keepstate_lsp.cli.run.left_out import left_out_values
+from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
+from keepstate_lsp.jobs.projects import (
+    MOST_FILES,
+    CompositionError,
+    Project,
+    Readers,
+    ValueMissingError,
+    changed_names,
+    changed_sessions,
+    sql_source,
+    with_composition_of,
+)
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob
+    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.memory import ProjectMemory
+
+_WITHOUT_COMMIT = (SpecKind.FILE, SpecKind.DEPLOYED)
+_NO_READERS = Readers(frozenset(), frozenset())
+
+
+class RunProjects:
+    """The projects of one run. ``reader`` is a steady one, so a project is read once."""
+
+    def __init__(self, reader: BaselineReader, settings: RunSettings) -> None:
+        self._reader = reader
+        self._settings = settings
+        self._memory: ProjectMemory | None = None
+        self._projects: dict[tuple[Path, Target], Project] = {}
+        self._changed: dict[tuple[Path, Target, str], tuple[str, ...]] = {}
+        self._readers: dict[tuple[Path, Target, str], Readers] = {}
+        self._anew: dict[tuple[Path, Target, str], bool] = {}
+
+    # ------------------------------------------------------------------------------------------------- jobs
+
+    def with_scripts(self, files: Iterable[JobFile]) -> list[JobFile]:
+        """The files with the jobs of several files in the place of their parts."""
+        found: dict[tuple[Path, Composition], JobFile] = {}
+        for job in files:
+            scripts = self._scripts_with(job)
+            if not scripts and is_host(job.path.name) and not job.named:
+                # Its configuration is not that of the work tree.
+                continue
+            for own in scripts or (job,):
+                found[own.path, own.several] = own
+        return list(found.values())
+
+    def _scripts_with(self, job: JobFile) -> list[JobFile]:
+        """The jobs with a script that a file is a part of."""
+        configuration = self._settings.configuration(job.folder)
+        if configuration is None or not configuration.scripts:
+            return []
+        repository = self._repository(job.folder)
+        if repository is None or not configuration.folder.is_relative_to(repository.folders.work_tree):
+            return []
+        target = self._settings.target(repository)
+        if isinstance(target, NoBaseline):
+            return []
+        project, former = self.project(repository, target), self._former_project(repository, job, target)
+        path, folder = repository.relative(job.path), folder_of(JobConfig(source=configuration), root_of(repository))
+        found = []
+        for several in configuration.scripts:
+            paths = project.script_paths(several, folder)
+            parts = (*paths, *(() if former is None else former.script_paths(several, folder)))
+            if paths and path in [file_of(part) for part in parts]:
+                last = repository.folders.work_tree / file_of(paths[-1])
+                found.append(JobFile(last, True, job.changed, True, several))
+        return found
+
+    def _former_project(self, repository: Repository, job: JobFile, target: Target) -> Project | None:
+        """The project of the baseline of a file that is gone: it may have been a part of a script."""
+        spec = self._settings.spec(job.folder)
+        if repository.relative(job.path) in self.project(repository, target).paths or spec.kind in _WITHOUT_COMMIT:
+            return None
+        commit = repository.commit(spec, target)
+        return None if isinstance(commit, NoBaseline) else self.project(repository, commit.id)
+
+    def readers_of_changes(self, folder: Path, named: Iterable[JobFile] | None = None) -> list[JobFile]:
+        """The files around ``folder`` that read a declaration which differs from the baseline: any one, or one of the
+        ``named`` files.
+        """
+        spec = self._settings.spec(folder)
+        repository = self._repository(folder)
+        if repository is None:
+            return []
+        within = None if named is None else {repository.relative(job.path) for job in named}
+        readers = self._reached(repository, spec, None, within)
+        return [
+            JobFile(repository.folders.work_tree / path, True, False, True)
+            for path in sorted(readers.paths)
+            if self._is_job_of(repository, path)
+        ]
+
+    def readers_of(self, job: JobFile) -> list[Path] | None:
+        """The jobs that feel the statements of a file; ``None`` for a file that runs a query, or that no job feels."""
+        repository = self._repository(job.folder)
+        target = None if repository is None else self._settings.target(repository)
+        path = None if repository is None else repository.relative(job.path)
+        if repository is None or target is None or isinstance(target, NoBaseline) or path is None:
+            return None
+        project = self.project(repository, target)
+        read = project.read(path) if path in project.paths else None
+        if read is None or read.runs:
+            return None
+        names = [each.says for each in (*read.declarations, *read.catalogs)]
+        found = project.readers(names, {path} if read.parameters else ()).paths
+        jobs = [repository.folders.work_tree / path for path in sorted(found) if project.is_job(path)]
+        return jobs if jobs or read.declarations else None
+
+    def declared_only(self, job: JobFile, commit: str) -> bool:
+        """Return whether a file of a commit declared something and ran nothing."""
+        read = self._read(job, commit)
+        return read is not None and bool(read.declarations) and not read.runs
+
+    def _read(self, job: JobFile, commit: str | None = None) -> FileDeclarations | None:
+        """A file of a commit, or of the current side; ``None`` for one that is no SQL there."""
+        repository = self._repository(job.folder)
+        path = None if repository is None else repository.relative(job.path)
+        target = None if repository is None else commit or self._settings.target(repository)
+        if repository is None or path is None or target is None or isinstance(target, NoBaseline):
+            return None
+        project = self.project(repository, target)
+        return project.read(path) if path in project.paths else None
+
+    @property
+    def notices(self) -> list[Notice]:
+        """Notices about files that were not searched."""
+        if not any(project.is_too_large for project in self._projects.values()):
+            return []
+        sentence = f"There are more than {MOST_FILES:,} SQL files, so declarations are looked for in contexts alone."
+        return [Notice(None, sentence, "Name the files with declarations in `context` of keepstate.toml.")]
+
+    def left_out_values(self, folder: Path) -> list[Notice]:
+        """Notices about files of another kind that changed, and hold Flink SQL that no configuration names."""
+        repository, spec = self._repository(folder), self._settings.spec(folder)
+        target = None if repository is None else self._settings.target(repository)
+        if repository is None or target is None or isinstance(target, NoBaseline) or spec.kind in _WITHOUT_COMMIT:
+            return []
+        # What git cannot say now it could not say of the jobs either, which have the failure.
+        with suppress(GitFailure):
+            commit = repository.commit(spec, target)
+            if not isinstance(commit, NoBaseline):
+                return list(left_out_values(self.project(repository, target), repository, commit, target))
+        return []
+
+    def unmatched_entries(self, configuration: Configuration) -> Iterator[RunProblem]:
+        """The entries of ``context`` and ``script`` that no file matches: their declarations would be missing."""
+        repository = self._repository(configuration.folder)
+        target = None if repository is None else self._settings.target(repository)
+        if repository is None or target is None or isinstance(target, NoBaseline):
+            return
+        project = self.project(repository, target)
+        folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
+        for table in configuration.jobs:
+            composition = table.composition
+            for key, globs in (("context", composition.context or ()), ("script", composition.script)):
+                for glob in globs:
+                    is_schema = key == "context" and project.type_paths(Composition((glob,)), folder)
+                    if not is_schema and not project.script_paths(Composition(script=(glob,)), folder):
+                        sentence = f"No file matches {key} = {glob}."
+                        yield RunProblem(display_path_of(configuration.path), sentence)
+
+    def is_job(self, job: JobFile, baseline: Baseline | NoBaseline) -> bool:
+        """Return whether a file that shows no Flink SQL is a job of its project today, or was one in the baseline."""
+        repository = self._repository(job.folder)
+        path = None if repository is None else repository.relative(job.path)
+        if repository is None or path is None:
+            return False
+        if self._is_job_of(repository, path):
+            return True
+        if isinstance(baseline, NoBaseline) or baseline.commit is None:
+            return False
+        return self.project(repository, baseline.commit).is_job(baseline.path)
+
+    def only_declares(self, job: JobFile) -> bool:
+        """Return whether a file declares what jobs may read, and is no job itself."""
+        read = self._read(job)
+        return read is not None and read.only_declares
+
+    def _is_job_of(self, repository: Repository, path: str) -> bool:
+        target = self._settings.target(repository)
+        return not isinstance(target, NoBaseline) and self.project(repository, target).is_job(path)
+
+    def reads_a_change(self, job: JobFile, spec: BaselineSpec, commit: str | None) -> bool:
+        """Return whether a job reads a declaration of another file that differs from the baseline, or may do so: each
+        deployed job has files of its own.
+        """
+        repository = self._repository(job.folder)
+        if repository is None:
+            return False
+        if job.several is not NO_COMPOSITION or spec.kind is SpecKind.DEPLOYED:
+            return True
+        if commit is not None and self._is_composed_anew(repository, commit):
+            return True
+        return repository.relative(job.path) in self._reached(repository, spec, commit, None).paths
+
+    def _is_composed_anew(self, repository: Repository, commit: str) -> bool:
+        """Return whether a configuration file differs from that of a commit, so that a job may have other files."""
+        target = self._settings.target(repository)
+        if isinstance(target, NoBaseline):
+            return False
+        key = (repository.folders.work_tree, target, commit)
+        if key not in self._anew:
+            self._anew[key] = bool(repository.changed(Commit(commit, commit), target, tells_jobs))
+        return self._anew[key]
+
+    def _reached(
+        self, repository: Repository, spec: BaselineSpec, commit: str | None, within: Collection[str | None] | None
+    ) -> Readers:
+        """The files that feel a change of a declaration since a commit, or since that of ``spec``; of the declarations
+        ``within`` some files, or of all.
+        """
+        target = self._settings.target(repository)
+        if isinstance(target, NoBaseline) or spec.kind is SpecKind.FILE:
+            return _NO_READERS
+        if commit is None:
+            if spec.kind is SpecKind.DEPLOYED:
+                return _NO_READERS
+            found = repository.commit(spec, target)
+            if isinstance(found, NoBaseline):
+                return _NO_READERS
+            commit = found.id
+        key = (repository.folders.work_tree, target, commit)
+        if key not in self._changed:
+            others = self.project(repository, target).others
+            wanted: Callable[[str], bool] = lambda path: may_be_job(path) or path in others  # noqa: E731
+            self._changed[key] = tuple(repository.changed(Commit(commit, commit), target, wanted))
+        paths = [path for path in self._changed[key] if within is None or path in within]
+        if not paths:
+            return _NO_READERS
+        if within is not None:
+            return self._readers_of(repository, target, commit, paths)
+        if key not in self._readers:
+            self._readers[key] = self._readers_of(repository, target, commit, paths)
+        return self._readers[key]
+
+    def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
+        now, was = self.project(repository, target), self.project(repository, commit)
+        return now.readers(changed_names(now, was, paths), changed_sessions(now, was, paths))
+
+    # -------------------------------------------------------------------------------------------- composition
+
+    def compose(
+        self, job: JobFile, text: str | None, target: Target, baseline: Baseline, current: JobConfig, former: JobConfig
+    ) -> ComposedSides:
+        """The job on both sides, each of the files and by the configuration of its own revision. ``text`` is that of
+        the file in ``target``, ``None`` for a file that is gone.
+
+        Raises:
+            CompositionError: a part of the job cannot be read, or is not there; ``NewValueError``, if the baseline has
+                no such job in its file.
+            GitFailure: git cannot say.
+        """
+        from keepstate.project.composition import ComposedJob
+
+        now = self._composed(job.path, text, target, current)
+        repository = self._repository(job.folder)
+        if baseline.deployment is not None and repository is not None:
+            return self._since_deployed(job, text, now, repository, target, baseline, current)
+        if baseline.commit is None or repository is None:
+            pointer = "" if job.pointer is None else f"#{job.pointer.partition('#')[2]}"
+            was = ComposedJob((sql_source(baseline.path + pointer, alike(baseline.text, text or "")),))
+            if now.is_plain:
+                return ComposedSides(now, was)
+            # Nothing tells what else there was: the declarations of today count for both sides.
+            return ComposedSides(now, replace(now, script=(*now.script[:-1], *was.script)), root_of(repository))
+        is_without = job.pointer is not None and not former.composition.script
+        if is_without:
+            # The revision has no such job: the present configuration tells what belonged together.
+            former = replace(former, source=current.source, composition=current.composition)
+        try:
+            was = self.composed_then(job, text, baseline, former, current)
+        except ValueMissingError as error:
+            if not is_without:
+                raise
+            raise NewValueError(f"In {baseline.words}, {error}", now.script[-1].text) from error
+        except GitFailure:
+            if baseline.deployment is None or not now.is_plain or now.ambiguous:
+                raise
+            # The record has the text of the job, and the job reads no other file.
+            was = ComposedJob.plain(alike(baseline.text, text or ""), baseline.path)
+        return ComposedSides(now, was, root_of(repository))
+
+    def composed_now(self, job: JobFile, text: str, config: JobConfig) -> ComposedJob:
+        """The job in the work tree, where its file has this text.
+
+        Raises:
+            CompositionError: a part of the job cannot be read, or is not there.
+            GitFailure: git cannot say.
+        """
+        return self._composed(job.path, text, WORK_TREE, config)
+
+    def last_of(self, configuration: Configuration, several: Composition) -> Path | None:
+        """The last file of a job of several files in the work tree."""
+        repository = self._repository(configuration.folder)
+        if repository is None:
+            return None
+        root = repository.folders.work_tree
+        folder = folder_of(JobConfig(source=configuration), root)
+        paths = self.project(repository, WORK_TREE).script_paths(several, folder)
+        return root / paths[-1] if paths else None
+
+    def composed_then(
+        self, job: JobFile, text: str | None, baseline: Baseline, config: JobConfig, current: JobConfig
+    ) -> ComposedJob:
+        """The job at the commit of a baseline, by its configuration there; ``current`` is that of today, and ``text``
+        the current text.
+
+        Raises:
+            CompositionError: a part of the job cannot be read, or is not there.
+            GitFailure: git cannot say.
+        """
+        from keepstate.project.composition import ComposedJob
+
+        repository = self._repository(job.folder)
+        if repository is None or baseline.commit is None:
+            return ComposedJob.plain(alike(baseline.text, text), baseline.path)
+        path = repository.folders.work_tree / baseline.path
+        return self._composed(path, baseline.text, baseline.commit, with_composition_of(config, current), like=text)
+
+    def _since_deployed(
+        self,
+        job: JobFile,
+        text: str | None,
+        now: ComposedJob,
+        repository: Repository,
+        target: Target,
+        baseline: Baseline,
+        current: JobConfig,
+    ) -> ComposedSides:
+        """The job and its deployed version: of the recorded files, or of the files of the commit that an older record
+        names, by the configuration of today.
+        """
+        deployment, root = baseline.deployment, repository.folders.work_tree
+        assert deployment is not None, "the baseline is a deployed version"
+        if deployment.files is not None:
+            return ComposedSides(now, self._recorded(repository, deployment.files, baseline, text), root)
+        path = root / baseline.path
+        if deployment.commit is not None and repository.revisions.commit(deployment.commit) is not None:
+            was = self._composed(path, baseline.text, deployment.commit, current, like=text)
+            return ComposedSides(now, was, root)
+        was = self._composed(path, baseline.text, target, current, like=text)
+        if not (now.is_plain and was.is_plain) or now.ambiguous or was.ambiguous:
+            names = sorted(
+                {each.name for side in (now, was) for each, _ in side.taken} | {*now.ambiguous, *was.ambiguous}
+            )
+            raise CompositionError(
+                f"The record of {shown(baseline.path)} has no other file of the job, and its commit is not here: what "
+                f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."
+            )
+        return ComposedSides(now, was, root)
+
+    def _recorded(
+        self, repository: Repository, files: Iterable[DeployedFile], baseline: Baseline, text: str | None
+    ) -> ComposedJob:
+        """The job of the files that a record has. ``text`` is the current one, whose line ends all files get."""
+        from keepstate.project.composed_text import Role
+        from keepstate.project.files_with_roles import composed_of
+        from keepstate.project.source_files import SourceFile
+
+        given = []
+        for file in files:
+            stored = repository.objects.find_blob(file.blob)
+            if stored is None:
+                raise CompositionError(f"The deployed text of {shown(file.path)} is missing.")
+            written = self._reader.text(repository, stored)
+            if not isinstance(written, str):
+                raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
+            given.append((SourceFile(file.path, alike(written, text)), Role(file.role)))
+        return composed_of(given, self._shared_memory)
+
+    def pointer_problems(self, configuration: Configuration) -> Iterator[RunProblem]:
+        """The pointers of a configuration that name no SQL."""
+        repository = self._repository(configuration.folder)
+        target = None if repository is None else self._settings.target(repository)
+        if repository is None or target is None or isinstance(target, NoBaseline):
+            return
+        folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
+        project = self.project(repository, target)
+        for entry in dict.fromkeys(entry for table in configuration.jobs for entry in table.composition.pointers):
+            try:
+                project.source(f"{folder}/{entry}" if folder else entry)
+            except CompositionError as error:
+                yield RunProblem(display_path_of(configuration.path), str(error))
+
+    def _composed(
+        self, path: Path, text: str | None, target: Target, config: JobConfig, like: str | None = None
+    ) -> ComposedJob:
+        from keepstate.project.composition import ComposedJob
+
+        repository = self._repository(path.parent)
+        relative = None if repository is None else repository.relative(path)
+        if repository is None or relative is None:
+            return ComposedJob.plain(alike(text or "", like or text or ""), path.as_posix())
+        project = self.project(repository, target)
+        folder = folder_of(config, repository.folders.work_tree)
+        return project.compose(relative, text, config.composition, folder, like)
+
+    def project(self, repository: Repository, target: Target) -> Project:
+        """The project of a revision.
+
+        Raises:
+            GitFailure: git cannot list its files.
+        """
+        key = (repository.folders.work_tree, target)
+        if key not in self._projects:
+            self._projects[key] = Project.of(self._reader, repository, target, self._shared_memory)
+        return self._projects[key]
+
+    @property
+    def _shared_memory(self) -> ProjectMemory:
+        if self._memory is None:
+            from keepstate.project.memory import ProjectMemory
+
+            self._memory = ProjectMemory()
+        return self._memory
+
+    def _repository(self, folder: Path) -> Repository | None:
+        try:
+            found = self._reader.repository(folder, self._settings.spec(folder))
+        except (GitFailure, ConfigurationError):
+            return None
+        return None if isinstance(found, NoBaseline) else found

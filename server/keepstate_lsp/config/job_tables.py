@@ -1,0 +1,35 @@
+"""The tables of jobs of a configuration file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.job_names import glob_test
+from keepstate_lsp.files.toml_places import TomlPath
+
+UNITS = ("script", "each-insert")
+"""Parts of a script that are one job."""
+
+
+@dataclass(frozen=True)
+class JobTable:
+    """A ``[[job]]`` table: settings of the jobs whose path relative to the file matches one of ``files``, or of the one
+    job that its ``script`` makes.
+    """
+
+    files: tuple[str, ...]
+    baseline: str | None
+    engine_version: str | None
+    parameters: Mapping[str, str]
+    jobs: str | None
+    places: Mapping[str, TomlPath]
+    """Paths in the file of each parameter, of the engine version, and of ``context`` and ``script``."""
+    composition: Composition = NO_COMPOSITION
+
+    def is_about(self, path: str, job: Composition = NO_COMPOSITION) -> bool:
+        """Return whether the table holds for the job at ``path``; ``job`` is its table, if it has several files."""
+        if self.composition.script:
+            return self.composition.is_of(job)
+        return not self.files or any(glob_test(glob)(path) for glob in self.files)

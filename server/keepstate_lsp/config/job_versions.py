@@ -1,0 +1,27 @@
+"""Texts of jobs with their configuration, as the analyzer takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.config.file import JobConfig
+
+if TYPE_CHECKING:
+    from keepstate import JobVersion
+    from keepstate.project.composed_analysis import ComposedVersion
+    from keepstate.project.composition import ComposedJob
+
+
+def job_version(text: str, config: JobConfig, engine: str) -> JobVersion:
+    """The version of a job that an engine runs under ``config``."""
+    import keepstate
+
+    unit = keepstate.job_unit(engine, config.jobs)
+    return keepstate.JobVersion(text, config.parameters, config.engine_version, unit)
+
+
+def composed_version(job: ComposedJob, config: JobConfig, engine: str) -> ComposedVersion:
+    """The same of a job that may have several files."""
+    from keepstate.project.composed_analysis import ComposedVersion
+
+    return ComposedVersion(job, job_version(job.text, config, engine))

@@ -1,0 +1,66 @@
+"""Renames in words: the edits, and the price of the new name, before anything is applied."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keepstate.report import Finding, Report, Verdict
+from keepstate.text import Edit
+from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
+
+if TYPE_CHECKING:
+    from keepstate import Rename
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A rename with its ``label`` for one line and a ``description`` of what becomes of the state; empty where nothing
+    was compared.
+    """
+
+    edits: Mapping[str, tuple[Edit, ...]]
+    """By the URI of their file."""
+    label: str
+    description: str = ""
+    is_costly: bool = False
+    """The verdict falls, there is a finding more, or a connector reads or writes another field."""
+
+
+def renaming(
+    renamed: Rename, edits: Mapping[str, tuple[Edit, ...]], before: Report | None, after: Report | None
+) -> Renaming:
+    """The words for a rename with its edits by file; ``before`` and ``after`` are the reports of the job without and
+    with it.
+    """
+    label = f"Rename {renamed.name.words} to {renamed.new_name}"
+    if len(edits) > 1:
+        label += f" in {len(edits)} files"
+    sentences = [f"The connector then reads or writes the field {renamed.new_name}"] if renamed.is_field else []
+    if before is None or after is None:
+        return Renaming(edits, label, ". ".join(sentences))
+    added = _added(before, after)
+    if added:
+        sentences.insert(0, _first_of(added))
+    elif after.verdict.rank <= before.verdict.rank:
+        sentences.insert(0, "No state is affected" if after.verdict is Verdict.COMPATIBLE else "As with the old name")
+    is_costly = renamed.is_field or bool(added) or after.verdict.rank > before.verdict.rank
+    return Renaming(edits, f"{label}: {VERDICT_WORDS[after.verdict]}", ". ".join(sentences), is_costly)
+
+
+def _first_of(findings: list[Finding]) -> str:
+    more = f", and {count(len(findings) - 1, 'more finding')}" if len(findings) > 1 else ""
+    return findings[0].message + more
+
+
+def _added(before: Report, after: Report) -> list[Finding]:
+    """The findings that a rename brings: more of a rule and a verdict than there were, the worst first."""
+    known = Counter((finding.rule, finding.verdict) for finding in before.findings)
+    added: list[Finding] = []
+    for finding in after.findings:
+        known[finding.rule, finding.verdict] -= 1
+        if known[finding.rule, finding.verdict] < 0 and finding.verdict is not Verdict.COMPATIBLE:
+            added.append(finding)
+    return sorted(added, key=lambda finding: -finding.verdict.rank)

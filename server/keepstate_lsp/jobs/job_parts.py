@@ -1,0 +1,82 @@
+"""The files that a job is composed of, as plain values: for records, for other processes, and for digests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keepstate.project.composed_text import Segment
+    from keepstate.project.composition import ComposedJob
+
+AMBIGUOUS = "ambiguous"
+"""The role of a file with one of several declarations of a name, of which none is taken."""
+
+
+@dataclass(frozen=True)
+class JobPart:
+    """A file of a job. ``reading`` is the role that it is offered in (``script``, ``context`` or ``assumed``), ``role``
+    the one that it has.
+    """
+
+    path: str
+    blob: str
+    role: str
+    reading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class JobParts:
+    """The files of a job: those of its script in their order, then those whose declarations it may read. The same files
+    make the same job.
+    """
+
+    files: tuple[JobPart, ...]
+    assumed: tuple[tuple[str, str], ...]
+    """Declarations that no configuration names: the name and the file of each."""
+    meaning: tuple[tuple[str, ...], ...]
+    """The composed text piece by piece, each with its file and role, and the declarations that differ."""
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that a report on the job depends on: texts, roles, and the paths that it names."""
+        return hashlib.blake2b(repr(self.meaning).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def means_like(self, other: JobParts) -> bool:
+        """Return whether both make one text of pieces of the same roles, in which the same is ambiguous. Where the
+        pieces come from does not count.
+        """
+        return [piece[1:] for piece in self.meaning] == [piece[1:] for piece in other.meaning]
+
+
+def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str]) -> JobParts:
+    """The files of a composed job. ``blobs`` has those of all files by path, ``context`` the paths of its context."""
+    from keepstate.project.composed_text import Role
+
+    told = set(context)
+    found: dict[tuple[str, str], JobPart] = {}
+    for file, role in job.composed.files:
+        found[file.path, role.value] = JobPart(file.path, blobs[file.file_path], role.value, role.value, file.text)
+    meaning = [
+        ("" if each.file is None else each.file.path, each.role.value, _written(each)) for each in job.composed.segments
+    ]
+    for name, declarations in sorted(job.ambiguous.items()):
+        for each in sorted(declarations, key=lambda declaration: declaration.file.path):
+            path = each.file.path
+            reading = Role.CONTEXT.value if path in told else Role.ASSUMED.value
+            part = JobPart(path, blobs[each.file.file_path], AMBIGUOUS, reading, each.file.text)
+            found.setdefault((path, reading), part)
+            meaning.append(("", AMBIGUOUS, f"{name} {path} {' '.join(each.text.split())}"))
+    files = sorted(found.values(), key=lambda part: part.reading != Role.SCRIPT.value)
+    assumed = tuple(dict.fromkeys((each.name, each.file.path) for each in job.assumed))
+    return JobParts(tuple(files), assumed, tuple(meaning))
+
+
+def _written(segment: Segment) -> str:
+    """The text of a segment; of a value without the place that it has in its file."""
+    if segment.file is None or segment.file.host is None:
+        return segment.text
+    return "\n".join(line.strip() for line in segment.text.strip().splitlines())

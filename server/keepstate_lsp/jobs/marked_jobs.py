@@ -1,0 +1,110 @@
+"""Jobs to be recorded as deployed: the job that a file stands for, and the files that it is composed of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
+from keepstate_lsp.baselines.deployments import DeployedFile, DeploymentError
+from keepstate_lsp.baselines.git.log import FileState
+from keepstate_lsp.baselines.target import WORK_TREE
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, JobConfig
+from keepstate_lsp.jobs.job_parts import JobParts, parts_of
+from keepstate_lsp.jobs.named_files import folder_of
+from keepstate_lsp.jobs.past.past_config import PastJobConfigs
+from keepstate_lsp.jobs.past.past_projects import PastProjects
+from keepstate_lsp.jobs.past.touched_jobs import script_jobs
+from keepstate_lsp.jobs.projects import Project
+
+
+@dataclass(frozen=True)
+class MarkedJob:
+    """A job by the path of its file; ``several`` is its table if it has several files, of which this is the last."""
+
+    path: str
+    several: Composition = NO_COMPOSITION
+
+
+class JobsAtCommit:
+    """The jobs of one commit, given by its hash."""
+
+    def __init__(self, projects: PastProjects, configs: PastJobConfigs, commit: str) -> None:
+        self._projects = projects
+        self._configs = configs
+        self._commit = commit
+        self._snapshot = projects.snapshot(commit)
+
+    def jobs_with(self, path: str) -> list[MarkedJob]:
+        """The jobs that a file is a part of, or the one that it is."""
+        scripts = script_jobs(self._snapshot, self._configs, self._commit)
+        found = [MarkedJob(each.last, each.composition) for each in scripts if path in each.paths]
+        return found or [MarkedJob(path)]
+
+    def composed(self, job: MarkedJob, blob: str) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
+        """The configuration and the files of a job whose own file has the text ``blob``.
+
+        Raises:
+            CompositionError: a file of the job cannot be read.
+            UnreadablePart: its own file cannot be read.
+        """
+        config = self._configs.at(job.path, self._commit, several=job.several)
+        return config, _files(
+            job.path, blob, self._projects.job(self._snapshot, FileState(job.path, blob), config).parts
+        )
+
+
+class JobsHere:
+    """The jobs of a work tree. ``blob_of`` stores the text of a path, and answers with its blob."""
+
+    def __init__(self, root: Path, text_of: Callable[[str], str], blob_of: Callable[[str], str]) -> None:
+        from keepstate.project.memory import ProjectMemory
+
+        self._root = root
+        self._text_of = text_of
+        self._blob_of = blob_of
+        with BaselineReader(steady=True) as reader:
+            repository = reader.repository(root, HEAD)
+            if isinstance(repository, NoBaseline):
+                raise DeploymentError(repository.sentence, repository.mend)
+            self._project = Project.of(reader, repository, WORK_TREE, ProjectMemory())
+            # Read while there is a reader: a sparse checkout left files to the index.
+            for path in self._project.paths:
+                self._project.text(path)
+
+    def jobs_with(self, path: str) -> list[MarkedJob]:
+        """The jobs that a file is a part of, or the one that it is."""
+        configuration = Configuration.around((self._root / path).parent)
+        found = []
+        for several in () if configuration is None else configuration.scripts:
+            paths = self._project.script_paths(several, folder_of(JobConfig(source=configuration), self._root))
+            if path in paths:
+                found.append(MarkedJob(paths[-1], several))
+        return found or [MarkedJob(path)]
+
+    def composed(self, job: MarkedJob, blob: str) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
+        """The configuration and the files of a job whose own file has the text ``blob``.
+
+        Raises:
+            CompositionError: a file of the job cannot be read.
+        """
+        configuration = Configuration.around((self._root / job.path).parent)
+        config = EMPTY_CONFIG
+        if configuration is not None:
+            config = configuration.job_config(self._root / job.path, job.several)
+        folder = folder_of(config, self._root)
+        composed = self._project.compose(job.path, self._text_of(job.path), config.composition, folder)
+        differing = (each for declarations in composed.ambiguous.values() for each in declarations)
+        paths = {file.path for file, _ in composed.composed.files} | {each.file.path for each in differing}
+        blobs = {path: blob if path == job.path else self._blob_of(path) for path in sorted(paths)}
+        context = self._project.names.context_paths(config.composition, folder)
+        return config, _files(job.path, blob, parts_of(composed, blobs, context))
+
+
+def _files(path: str, blob: str, parts: JobParts | None) -> tuple[DeployedFile, ...]:
+    """The files to record; a job without others is its own file."""
+    if parts is None:
+        return (DeployedFile(path, blob, "script"),)
+    return tuple(DeployedFile(part.path, part.blob, part.reading) for part in parts.files)

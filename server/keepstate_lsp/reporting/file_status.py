@@ -1,0 +1,62 @@
+"""Status of a compared file, the same from the command line and from the editor, and the sentences about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keepstate.report import Refusal, Report
+
+COMPARED = "compared"
+UNCHANGED = "unchanged"
+NOT_COMPARED = "not-compared"
+NOT_VALID = "not-valid"
+
+
+def status_of(report: Report) -> tuple[str, str | None]:
+    """The status, and the reason if the file is not valid or was not compared as a whole."""
+    if not report.is_valid:
+        return NOT_VALID, refused(report.refusals)
+    if report.problems or report.baseline_problems:
+        return NOT_COMPARED, unread(len(report.problems), len(report.baseline_problems))
+    return UNCHANGED if report.unchanged else COMPARED, None
+
+
+def refused(refusals: Sequence[Refusal]) -> str:
+    """The reason when Flink refuses the current text."""
+    certain = [refusal for refusal in refusals if refusal.certain]
+    others = len(certain) - 1
+    more = f" So it does {others} more {'statement' if others == 1 else 'statements'}." if others else ""
+    return f"Flink refuses it: {certain[0].message}{more}"
+
+
+def refusal_words(refusal: Refusal, engine: str) -> str:
+    """The sentence for a refused statement."""
+    if refusal.certain:
+        return f"Flink refuses this: {refusal.message}"
+    if refusal.assuming:
+        return f"Flink refuses this if the job uses {refusal.assuming}: {refusal.message}"
+    return f"Open-source Flink refuses this, and no document says whether {engine} takes it: {refusal.message}"
+
+
+def unread(current: int, baseline: int) -> str:
+    """The reason when parts of the texts cannot be read, given the number of problems on each side."""
+    counts = [
+        f"{_places(count)} of its {side} text"
+        for count, side in ((current, "current"), (baseline, "baseline"))
+        if count
+    ]
+    return f"{' and '.join(counts)} cannot be read; the rest was compared."
+
+
+def unread_of_new(count: int) -> str:
+    """The reason when parts of a file without baseline cannot be read."""
+    return f"It is new, and {_places(count)} of it cannot be read."
+
+
+def unread_of_other(count: int) -> str:
+    """The sentence for a file that shows nothing of Flink SQL."""
+    return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
+
+
+def _places(count: int) -> str:
+    return f"{count} {'place' if count == 1 else 'places'}"
