@@ -21,6 +21,7 @@ from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
 from keepstate.rules.judgement import judge
 from keepstate.syntax.memo import Memo
+from keepstate.validated_job import ComparedJobs, ValidatedJob
 from measuring import cpu
 
 LINES = 100
@@ -78,6 +79,7 @@ def stages() -> Iterator[Figure]:
     profile = PROFILES["vvr"]
     memo = Memo()
     was = Job.of(keepstate.parse_script(baseline.text, memo), {}, None)
+    validated = ValidatedJob.of(baseline, was, profile.name)
     state: dict[str, Any] = {}
 
     def stage(work: Callable[[], Any], into: str) -> float:
@@ -90,11 +92,13 @@ def stages() -> Iterator[Figure]:
         "syntax to plan": lambda: Job.of(state["text to syntax"], {}, None),
         "plan to diff": lambda: compare_jobs(was, state["syntax to plan"]),
         "diff to rules": lambda: judge(state["plan to diff"], profile),
+        "plan to validity": lambda: ValidatedJob.of(
+            keepstate.JobVersion(state["text"]), state["syntax to plan"], profile.name
+        ),
         "rules to report": lambda: Comparison(
-            keepstate.JobVersion(state["text"]),
-            baseline,
-            state["syntax to plan"],
-            was,
+            state["plan to validity"],
+            validated,
+            ComparedJobs.of(state["plan to validity"], validated),
             state["plan to diff"],
             state["diff to rules"],
             profile,

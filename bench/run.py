@@ -23,6 +23,7 @@ from figures import HEADER, Figure  # noqa: E402
 from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
 from programs import commands, gate, server  # noqa: E402
+from writing import writing  # noqa: E402
 
 
 def windows() -> Iterator[Figure]:
@@ -54,6 +55,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "commands": commands,
     "server": server,
     "typing": typing,
+    "writing": writing,
     "workspace": workspace,
     "gate": gate,
     "windows": windows,

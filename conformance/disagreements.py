@@ -31,10 +31,10 @@ _CAUSES = {
         "edit:lookup-condition-removed q00408 q03014 lookup_agg/lookup_removed lu/gone lookup_in_front_of_state/*"
     ),
     "a sort stores computed columns, which by the documents it does not": (
-        "edit:value-constant edit:value-operator rewrite:nullif-case sort_row/*"
+        "edit:value-constant edit:value-operator sort_row/*"
     ),
     "rankings, OVER windows and patterns store columns that nothing reads, and a constant or a filter moves them": (
-        "edit:filter-key-constant rewrite:where-true edit:ddl-computed-added q01349 q03336 q04148 overfilter "
+        "edit:filter-key-constant edit:ddl-computed-added q01349 q03336 q04148 overfilter "
         "held_by_over/* held_by_rank/* insert_column_list/over_left_out_column ovl/lead lag_offset/bare_to_one"
     ),
     "calls are merged by how their operands are written": (
@@ -56,7 +56,7 @@ _CAUSES = {
     "a ranking that gives numbers keeps more rows": "topn/drop_rank_column topn2/drop_rn rank_number/* rank_offset/*",
     "grouping sets are open in the documents, so the diff says only that both sides have some": (
         "gs_unbounded/to_cube gs_tumble/* gs_window_more/hop_set_removed case/grouping_sets gs/* rollup/to_cube "
-        "gs_tvf/drop sets_of_windows/*"
+        "sets_of_windows/*"
     ),
 }
 EXPLAINED = {pattern: cause for cause, patterns in _CAUSES.items() for pattern in patterns.split()}

@@ -48,9 +48,6 @@ _UNSEEN = {
     "dedup/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
 }
 _UNSEEN_ALIKE = {
-    "adding zero changes no sum, and Keepstate does not calculate": (
-        "w_session/sum_plus0 l_hop/sum_plus0 l_session/sum_plus0 g/sum_plus0"
-    ),
     "sums are read as maxima, above which no row came": "g/sum_to_max set_r/other topg/max",
     "the column has no NULL in these rows": "g/where_notnull topg/count_cnt_a fn/count_expr",
     "a sum passes over NULL: only a group of nothing else would show it": "null2/coalesce null2/notnull",

@@ -23,11 +23,20 @@ SHOP = Path(__file__).parent / "shop"
 FILE = "bestsellers.flink.sql"
 OLD_FILE = "revenue.flink.sql"
 PAST = (
-    ("Count the orders as well", "SUM(amount) AS gmv,\n  COUNT(*)    AS orders", "SUM(amount) AS gmv"),
-    ("Per city as well", "category, city, window_start", "category, window_start"),
-    ("Ten minutes are enough", "'10' MINUTES", "'5' MINUTES"),
+    (
+        "Count the orders as well",
+        (
+            ("SUM(amount) AS gmv,\n  COUNT(*)    AS orders", "SUM(amount) AS gmv"),
+            ("2),\n  orders       BIGINT", "2)"),
+        ),
+    ),
+    (
+        "Per city as well",
+        (("category, city, window_start", "category, window_start"), ("  city         STRING,\n  window", "  window")),
+    ),
+    ("Ten minutes are enough", (("'10' MINUTES", "'5' MINUTES"),)),
 )
-"""The past edits of a job, the last one first: new text, old text."""
+"""The past edits of a job, the last one first, each with new and old texts."""
 
 
 def main() -> int:
@@ -57,9 +66,12 @@ def make_repository(folder: Path) -> Path:
     shutil.copytree(SHOP / "deployed", jobs)
     run_git(folder, "init", "--quiet", "--initial-branch=main")
     versions = [("", (jobs / OLD_FILE).read_text("utf-8"))]
-    for subject, new, old in PAST:
-        versions[0] = (subject, versions[0][1])
-        versions.insert(0, ("Deploy the shop's jobs", versions[0][1].replace(new, old)))
+    for subject, edits in PAST:
+        text = versions[0][1]
+        versions[0] = (subject, text)
+        for new, old in edits:
+            text = text.replace(new, old)
+        versions.insert(0, ("Deploy the shop's jobs", text))
     for subject, text in versions:
         (jobs / OLD_FILE).write_text(text, "utf-8")
         run_git(folder, "add", ".")

@@ -27,7 +27,7 @@ OWN_SHARE = 0.06
 """Of the history of a fork."""
 DOMAINS = {
     "orders": ("order_id", "customer_id", "region", "amount", "discount", "quantity"),
-    "clicks": ("click_id", "user_id", "page", "dwell", "position", "depth"),
+    "clicks": ("click_id", "user_id", "page", "dwell", "slot", "depth"),
     "payments": ("payment_id", "account_id", "channel", "amount", "fee", "points"),
     "sensors": ("reading_id", "device_id", "site", "temperature", "humidity", "voltage"),
     "rides": ("ride_id", "driver_id", "city", "fare", "distance", "duration"),

@@ -53,15 +53,19 @@ FULL = {
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
+    "lsp/test_navigation.py": "starts a real server for each case",
     "lsp/test_wrong_numbers.py": "starts a real server for each case",
     "lsp/test_config_diagnostics.py": "starts a real server for each case",
     "lsp/test_real_analyzer.py": "starts a real server for each case",
+    "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
 }
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
 FIRST = frozenset(
     {
         "editors/test_extension_manifest.py",
+        "lsp/test_navigation.py::test_a_rename_says_what_it_costs",
+        "lsp/test_navigation.py::test_names_lead_to_their_declarations",
         "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "spark/test_golden_windows.py",
     }

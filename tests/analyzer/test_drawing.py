@@ -263,9 +263,14 @@ class TestDifferences:
         assert not drawing.same
 
     def test_what_cannot_be_read_is_named(self) -> None:
-        drawing = drawn(BY_CITY, BY_CITY + "SELECT FROM;")
+        drawing = drawn(BY_CITY, BY_CITY + "{{ query }};")
         assert len(drawing.problems) == 1 and drawing.baseline_problems == ()
         assert [rule.id for rule in drawing.rules] == ["statement-not-read"]
+
+    def test_what_flink_refuses_is_named_and_brings_no_finding(self) -> None:
+        drawing = drawn(BY_CITY, BY_CITY + "SELECT FROM;")
+        assert len(drawing.problems) == 1 and drawing.baseline_problems == ()
+        assert (drawing.rules, drawing.verdict) == ((), Verdict.UNKNOWN)
 
 
 class TestTwoColumns:

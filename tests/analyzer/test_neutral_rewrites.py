@@ -117,7 +117,7 @@ def other_aliases(text: str, _: random.Random) -> str:
 
 
 def with_an_idle_view(text: str, chance: random.Random) -> str:
-    return f"CREATE TEMPORARY VIEW idle{chance.randrange(10**6)} AS SELECT 1 AS one;\n{text}"
+    return f"CREATE TEMPORARY VIEW idle{chance.randrange(10**6)} AS SELECT 1 AS unit;\n{text}"
 
 
 def in_a_statement_set(text: str, _: random.Random) -> str:

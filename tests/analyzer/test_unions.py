@@ -35,8 +35,8 @@ READERS = {
     "semi-join": "SELECT k FROM b WHERE {0} IN (SELECT p FROM price)",
     "cascade": "SELECT s, COUNT(*) FROM (SELECT k, SUM({0}) AS s FROM b GROUP BY k) GROUP BY s",
     "statement-set": (
-        "EXECUTE STATEMENT SET BEGIN INSERT INTO one SELECT k, SUM({0}) FROM b GROUP BY k;"
-        " INSERT INTO two SELECT u, COUNT(*) FROM b GROUP BY u; END"
+        "EXECUTE STATEMENT SET BEGIN INSERT INTO s1 SELECT k, SUM({0}) FROM b GROUP BY k;"
+        " INSERT INTO s2 SELECT u, COUNT(*) FROM b GROUP BY u; END"
     ),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, OPENED, OPENED_AND_LOST, PARTIAL, REFORMATTED
+from jobs import BROKEN, DECLARED, INCOMPATIBLE, JOB, NOTICE, OPENED, OPENED_AND_LOST, PARTIAL, REFORMATTED, UNREAD
 
 NASTY = "`b` ```|<b>@team #1</b> ![x](y) ::error::%0A%25 ]]>&amp; 日本😀 \x07\x1b[31m\u202e --> ##[error]"
 """Markup, commands, control characters and a reversed line; quotes are doubled where it becomes a literal."""
@@ -33,6 +33,8 @@ class Case:
     """Of the findings that JSON tells, by path the first one; a path without finding stands for none."""
     gaps: tuple[str, ...] = ()
     """Words that every format has to say about what was not compared."""
+    refusals: int = 0
+    """Statements that leave the verdict unknown, in a file that is compared all the same."""
 
 
 PATH = "jobs/a.sql"
@@ -69,7 +71,17 @@ CASES = (
         {PATH: INCOMPATIBLE.replace("FROM TABLE", f"{LEDGER_ACCEPTS}FROM TABLE")},
         verdicts={PATH: "incompatible"},
     ),
-    Case("broken", ONE, {PATH: BROKEN}, status=2, verdicts={PATH: "unknown"}, gaps=("jobs/a.sql", "cannot be read")),
+    Case("broken", ONE, {PATH: BROKEN}, status=2, gaps=("jobs/a.sql", "Flink refuses")),
+    Case("unread", ONE, {PATH: UNREAD}, status=2, verdicts={PATH: "unknown"}, gaps=("jobs/a.sql", "cannot be read")),
+    Case(
+        "in-doubt",
+        {PATH: DECLARED},
+        {PATH: DECLARED.replace("'1' MINUTE", "'1' MINUTE, INTERVAL '2' MINUTE")},
+        status=1,
+        refusals=1,
+    ),
+    Case("refused-before", {PATH: BROKEN}, ONE, status=1, refusals=1),
+    Case("refused-before-and-fine", {PATH: BROKEN}, ONE, ("--fail-on", "never"), refusals=1),
     Case("no-text", ONE, {PATH: b"\0" * 9}, status=2, gaps=("jobs/a.sql",)),
     Case("no-revision", ONE, {PATH: PARTIAL}, ("--against", "v9"), 2, gaps=("no revision 'v9'",)),
     Case(
@@ -85,11 +97,18 @@ CASES = (
     Case("deleted", ONE, {PATH: None}),
     Case(
         "everything",
-        {**ONE, "jobs/b.sql": JOB, "jobs/c.sql": JOB, "jobs/d.sql": JOB},
-        {PATH: INCOMPATIBLE, "jobs/b.sql": PARTIAL, "jobs/c.sql": BROKEN, "jobs/d.sql": None, "jobs/e.sql": JOB},
+        {**ONE, "jobs/b.sql": JOB, "jobs/c.sql": JOB, "jobs/d.sql": JOB, "jobs/f.sql": JOB},
+        {
+            PATH: INCOMPATIBLE,
+            "jobs/b.sql": PARTIAL,
+            "jobs/c.sql": BROKEN,
+            "jobs/d.sql": None,
+            "jobs/e.sql": JOB,
+            "jobs/f.sql": UNREAD,
+        },
         status=2,
-        verdicts={PATH: "incompatible", "jobs/b.sql": "partial", "jobs/c.sql": "unknown"},
-        gaps=("jobs/c.sql", "cannot be read"),
+        verdicts={PATH: "incompatible", "jobs/b.sql": "partial", "jobs/f.sql": "unknown"},
+        gaps=("jobs/c.sql", "Flink refuses", "jobs/f.sql", "cannot be read"),
     ),
     Case("hostile-text", ONE, {PATH: with_literal(NASTY)}, verdicts={PATH: "partial"}),
     Case("hostile-lines", ONE, {PATH: with_literal(NASTY, "\r\n")}, verdicts={PATH: "partial"}),
@@ -106,10 +125,17 @@ CASES = (
     Case(
         "unreadable-name",
         {NASTY_NAME: JOB},
-        {NASTY_NAME: BROKEN},
+        {NASTY_NAME: UNREAD},
         status=2,
         verdicts={NASTY_NAME: "unknown"},
         gaps=("cannot be read",),
+    ),
+    Case(
+        "refused-in-a-hostile-name",
+        {NASTY_NAME: JOB},
+        {NASTY_NAME: BROKEN},
+        status=2,
+        gaps=("Flink refuses",),
     ),
     Case("very-long", ONE, {PATH: with_literal("x`|" * 40_000)}, verdicts={PATH: "partial"}),
 )

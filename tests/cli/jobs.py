@@ -24,5 +24,13 @@ OPENED = JOB.replace("SUM(amount) AS amount", "house_mean(amount) AS amount")
 OPENED_AND_LOST = OPENED.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE")
 REFORMATTED = JOB.replace("\nFROM", "\n  -- of the day\n  FROM").replace("SELECT region", "select  region")
 BROKEN = JOB.replace("GROUP BY region,", "GROUP BY BY ) region,")
-"""Its CREATE TABLE is as good as ever; the INSERT cannot be read."""
+"""Its CREATE TABLE is as good as ever; Flink refuses the INSERT."""
+UNREAD = JOB.replace("GROUP BY region,", "GROUP BY {{ keys }} ) region,")
+"""Cannot be read as it stands; the template decides whether Flink takes it."""
+DECLARED = JOB.replace(
+    "INSERT INTO",
+    "CREATE TABLE daily (region STRING, a TIMESTAMP(3), b TIMESTAMP(3), orders BIGINT, amount DECIMAL(38, 2)) "
+    "WITH ('connector' = 'print');\n\nINSERT INTO",
+)
+"""The job with its sink, so that a script decides alone whether Flink takes it."""
 NOT_FLINK = "UPDATE accounts SET balance = 0 WHERE id = 1;\n"

@@ -380,3 +380,15 @@ def test_lines_are_counted_as_editors_do(tmp_path: Path) -> None:
     place = configuration.job_config(tmp_path / "a.sql").place("k")
     assert place is not None and LineIndex(text).position(place.start).line == 2
     assert place.of(text) == '"k" = "🛒"'
+
+
+@pytest.mark.parametrize("configured", ['engine = "flink"', 'engine = "flink"\njobs = "script"'])
+def test_the_unit_of_today_counts_for_the_baseline(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], configured: str
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    repository.commit({"jobs/a.fql": TOTALS + HOURS, "keepstate.toml": 'engine = "flink"\njobs = "each-insert"\n'})
+    Path("keepstate.toml").write_text(f"{configured}\n")
+    Path("jobs/a.fql").write_text(f"BEGIN STATEMENT SET;\n{TOTALS}{HOURS}END;\n")
+    joined = ["jobs-joined"] if "jobs" not in configured else []
+    assert Ran(capsys, "check").rules.get("jobs/a.fql", []) == joined

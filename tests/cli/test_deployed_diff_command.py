@@ -125,5 +125,5 @@ def test_what_cannot_be_compared_is_2(jobs: GitRepository, capsys: pytest.Captur
     jobs.commit({"jobs/a.sql": JOB.replace("GROUP BY", "GROUP BY BY")})
     assert main(["deployed", "diff", "jobs/a.sql"]) == 2
     captured = capsys.readouterr()
-    assert captured.out.startswith("not compared")
-    assert "jobs/a.sql: not compared" in captured.err
+    assert captured.out.startswith("not valid")
+    assert "jobs/a.sql: not valid" in captured.err

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED, UNREAD
 from keepstate_lsp.cli.main import main
 
 
@@ -25,6 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "notice": NOTICE,
         "reformatted": REFORMATTED,
         "broken": BROKEN,
+        "unread": UNREAD,
     }.items():
         (tmp_path / f"{name}.sql").write_text(text)
     return tmp_path
@@ -42,7 +43,8 @@ def report(capsys: pytest.CaptureFixture[str]) -> dict:  # type: ignore[type-arg
         ("notice", "compared", "compatible", 0),
         ("reformatted", "unchanged", "compatible", 0),
         ("base", "unchanged", "compatible", 0),
-        ("broken", "not-compared", "unknown", 2),
+        ("broken", "not-valid", "unknown", 2),
+        ("unread", "not-compared", "unknown", 2),
     ],
 )
 def test_verdict_and_exit_status(
@@ -70,6 +72,7 @@ def test_fail_on(capsys: pytest.CaptureFixture[str], fail_on: str, partial: int,
     assert main(["diff", "base.sql", "partial.sql", "--fail-on", fail_on]) == partial
     assert main(["diff", "base.sql", "incompatible.sql", "--fail-on", fail_on]) == incompatible
     assert main(["diff", "base.sql", "broken.sql", "--fail-on", fail_on]) == 2
+    assert main(["diff", "base.sql", "unread.sql", "--fail-on", fail_on]) == 2
 
 
 def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,8 +93,8 @@ def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert finding["fixes"][0]["verdict_after"] == "compatible"
     assert file["revert_to_be_compatible"] == [0]
     assert list(finding) == [
-        "rule", "spec", "verdict", "effect", "message", "range", "text", "baseline_range", "baseline_text", "pipeline",
-        "parameter", "key", "accepted", "fixes",
+        "rule", "spec", "verdict", "effect", "message", "file", "range", "text", "baseline_range", "baseline_text",
+        "pipeline", "parameter", "key", "accepted", "fixes",
     ]  # fmt: skip
     assert list(file) == [
         "path", "status", "reason", "baseline", "blame", "verdict", "effect", "open_verdict", "pipelines",
@@ -119,7 +122,7 @@ def test_the_same_input_gives_the_same_bytes(capsysbinary: pytest.CaptureFixture
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    second = "\nINSERT INTO other SELECT region, COUNT( FROM orders;\n"
+    second = "\nINSERT INTO other SELECT region, COUNT({{ what }} ( FROM orders;\n"
     (folder / "partly.sql").write_text(INCOMPATIBLE + second)
     assert main(["diff", "base.sql", "partly.sql", "--format", "json"]) == 2
     captured = capsys.readouterr()
@@ -207,7 +210,7 @@ def test_a_fault_of_the_analyzer_costs_one_file(
     def broken(*_: object) -> None:
         raise RuntimeError("out of tea")
 
-    monkeypatch.setattr(keepstate, "analyse", broken)
+    monkeypatch.setattr(keepstate.Workspace, "analysis", broken)
     assert main(["diff", "base.sql", "partial.sql", "--format", "json"]) == 2
     captured = capsys.readouterr()
     assert "RuntimeError: out of tea" in json.loads(captured.out)["files"][0]["reason"]
@@ -249,7 +252,7 @@ class TestPairs:
         ]
         main(["diff", "base.sql", "incompatible.sql", "--format", "json"])
         alone = report(capsys)
-        named = json.dumps({**alone["files"][0], "path": None})
+        named = json.dumps({**alone["files"][0], "path": None}).replace('"file": "incompatible.sql"', '"file": null')
         # A pair has no file that commands could name.
         assert answers[0]["files"] == [json.loads(named.replace("incompatible.sql", "FILE"))]
 
@@ -263,16 +266,18 @@ class TestPairs:
             {"id": "number", "baseline": JOB, "current": 7},
             {"id": "engine", "baseline": JOB, "current": JOB, "engine": "spark"},
             {"id": "parameters", "baseline": JOB, "current": JOB, "parameters": [1]},
+            {"id": "unread", "baseline": JOB, "current": UNREAD},
             {"id": "broken", "baseline": JOB, "current": BROKEN},
             "",
             {"id": "good", "baseline": JOB, "current": PARTIAL},
         )
         assert status == 2
-        assert [entry["status"] for entry in answers] == ["not-compared"] * 7 + ["compared"]
-        assert [entry["files"][0]["status"] for entry in answers] == ["not-compared"] * 7 + ["compared"]
+        assert [entry["status"] for entry in answers] == ["not-compared"] * 7 + ["not-valid", "compared"]
+        assert [entry["files"][0]["status"] for entry in answers] == ["not-compared"] * 7 + ["not-valid", "compared"]
         assert [entry["id"] for entry in answers[:3]] == [None, None, "no current"]
         assert "pairs.jsonl:3 (id 'no current'): not compared: \"current\" is missing." in errors
-        assert len(errors.splitlines()) == 7
+        assert "pairs.jsonl:8 (id 'broken'): not valid: Flink refuses it: " in errors
+        assert len(errors.splitlines()) == 8
 
     def test_standard_input_and_a_missing_file(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -317,13 +322,15 @@ def test_parameters_and_versions_reach_the_analyzer(monkeypatch: pytest.MonkeyPa
     import keepstate
 
     seen = []
-    real = keepstate.analyse
+    real = keepstate.Workspace.analysis
 
-    def check(current: keepstate.JobVersion, baseline: keepstate.JobVersion, engine: str, *rest: object) -> object:
+    def check(
+        memory: keepstate.Workspace, current: keepstate.JobVersion, baseline: keepstate.JobVersion, engine: str
+    ) -> object:
         seen.append((current, baseline, engine))
-        return real(current, baseline, engine, *rest)
+        return real(memory, current, baseline, engine)
 
-    monkeypatch.setattr(keepstate, "analyse", check)
+    monkeypatch.setattr(keepstate.Workspace, "analysis", check)
     options = "--parameter a=1 --parameter b=x=y --baseline-parameter a=2 --engine-version 8.0"
     main(["diff", "base.sql", "partial.sql", *options.split()])
     main(["diff", "base.sql", "partial.sql", "--engine-version", "11", "--baseline-engine-version", "8"])

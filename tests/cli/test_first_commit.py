@@ -7,16 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs import BROKEN, JOB, NOT_FLINK
+from jobs import BROKEN, JOB, NOT_FLINK, UNREAD
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
 OPEN_QUOTE = JOB.replace("'orders'", "'orders")
 ANSWERS = {
     "valid": ({"jobs/a.sql": JOB}, 0, {"jobs/a.sql": "new"}),
-    "broken": ({"jobs/a.sql": BROKEN}, 2, {"jobs/a.sql": "not-compared"}),
-    "an open quote": ({"a.sql": OPEN_QUOTE}, 2, {"a.sql": "not-compared"}),
-    "one of two": ({"a.sql": JOB, "b.sql": BROKEN}, 2, {"a.sql": "new", "b.sql": "not-compared"}),
+    "broken": ({"jobs/a.sql": BROKEN}, 2, {"jobs/a.sql": "not-valid"}),
+    "an open quote": ({"a.sql": OPEN_QUOTE}, 2, {"a.sql": "not-valid"}),
+    "a template": ({"a.sql": UNREAD}, 2, {"a.sql": "not-compared"}),
+    "one of two": ({"a.sql": JOB, "b.sql": BROKEN}, 2, {"a.sql": "new", "b.sql": "not-valid"}),
     "no Flink SQL": ({"a.sql": NOT_FLINK}, 0, {}),
     "nothing": ({}, 0, {}),
 }

@@ -34,10 +34,9 @@ def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[i
         (INCOMPATIBLE, (), "wrong-results", 1),
         (PARTIAL, (), "does-not-start", 1),
         (REFORMATTED, (), "exact", 0),
-        (SECOND, (), "does-not-start", 1),
-        (SECOND, ("--parameter", "table.exec.uid.generation=ALWAYS"), "exact", 0),
+        (SECOND, (), "exact", 0),
     ],
-    ids=["window", "aggregate", "layout", "second query", "second query with ids of the plan"],
+    ids=["window", "aggregate", "layout", "second query"],
 )
 def test_effect(
     capsys: pytest.CaptureFixture[str], text: str, options: tuple[str, ...], effect: str, status: int
@@ -46,6 +45,33 @@ def test_effect(
     assert document["engine"] == "flink"
     reported = {finding["effect"] for file in document["files"] for finding in file["findings"]}
     assert (exit_status, reported) == (status, {effect} if effect != "exact" else set())
+
+
+@pytest.mark.parametrize(
+    ("configured", "options", "effect"),
+    [
+        ('jobs = "script"', (), "does-not-start"),
+        ('jobs = "script"', ("--parameter", "table.exec.uid.generation=ALWAYS"), "exact"),
+        ('jobs = "each-insert"', (), "exact"),
+        ('[[job]]\nfiles = ["now.sql"]\njobs = "script"', (), "does-not-start"),
+        ('jobs = "script"\n[[job]]\nfiles = ["now.sql"]\njobs = "each-insert"', (), "exact"),
+        ('[[job]]\nfiles = ["other.sql"]\njobs = "script"', (), "exact"),
+    ],
+)
+def test_the_configuration_says_what_one_job_is(
+    capsys: pytest.CaptureFixture[str], configured: str, options: tuple[str, ...], effect: str
+) -> None:
+    Path("keepstate.toml").write_text(f"{configured}\n")
+    _, document = run(capsys, SECOND, "--engine", "flink", *options)
+    reported = {finding["effect"] for file in document["files"] for finding in file["findings"]}
+    assert reported == ({effect} if effect != "exact" else set())
+
+
+def test_a_wrong_unit_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("keepstate.toml").write_text('jobs = "each"\n')
+    Path("now.sql").write_text(SECOND)
+    assert main(["diff", "base.sql", "now.sql"]) == 2
+    assert "jobs must be one of script, each-insert, not 'each'" in capsys.readouterr().err
 
 
 def test_wrong_numbers_are_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,7 @@ from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
+GAPS = ("not-compared", "not-valid", "baseline-refused", "may-be-refused")
 COMMAND = re.compile(r"::(?P<name>error|warning|notice) (?P<properties>[^\n]*?)::(?P<data>[^\n]*)")
 
 
@@ -109,10 +110,10 @@ def test_what_was_not_compared_is_named_in_every_format(run: Run, case: Case) ->
         missing = [words for words in case.gaps if words.lower() not in text.lower() and not words.endswith(".sql")]
         assert not missing, name
         if name not in ("json", "sarif"):
-            said = re.search(r"not[- ]compared", text, re.IGNORECASE) is not None
+            said = re.search(r"not[- ](compared|valid)", text, re.IGNORECASE) is not None
             assert said == (case.status == 2), name
-    assert bool(run.json["problems"]) == (case.status == 2)
-    assert bool(run.sarif["invocations"][0]["toolExecutionNotifications"]) == (case.status == 2)
+    known = case.status == 2 or case.refusals > 0
+    assert bool(run.json["problems"]) == bool(run.sarif["invocations"][0]["toolExecutionNotifications"]) == known
 
 
 def test_sarif(run: Run, case: Case) -> None:
@@ -140,7 +141,7 @@ def test_sarif(run: Run, case: Case) -> None:
     (invocation,) = run.sarif["invocations"]
     assert invocation["exitCode"] == case.status
     assert invocation["executionSuccessful"] == (case.status != 2)
-    assert bool(invocation["toolExecutionNotifications"]) == (case.status == 2)
+    assert bool(invocation["toolExecutionNotifications"]) == (case.status == 2 or case.refusals > 0)
 
 
 def as_range(region: dict[str, int]) -> dict[str, Any]:
@@ -164,7 +165,11 @@ def test_github(run: Run, case: Case) -> None:
     assert run.texts["github"].count("\n") == len(run.texts["github"].split("\n")) - 1
     parsed = [COMMAND.fullmatch(line) for line in commands]
     assert all(parsed)
-    about = [match["properties"] for match in parsed if match and "not compared" not in match["properties"]]
+    about = [
+        match["properties"]
+        for match in parsed
+        if match and not re.search("not (compared|valid)|refused", match["properties"])
+    ]
     assert len(about) == len(run.findings)
     levels = {match["name"] for match in parsed if match}
     assert ("error" in levels) == (
@@ -196,9 +201,10 @@ def test_github_escapes(text: str, data: str, value: str) -> None:
 def test_gitlab(run: Run, case: Case) -> None:
     issues = json.loads(run.texts["gitlab"])
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
-    about = [issue for issue in issues if issue["check_name"] != "not-compared"]
+    about = [issue for issue in issues if issue["check_name"] not in GAPS]
     assert [issue["check_name"] for issue in about] == [finding["rule"] for _, finding in run.findings]
-    assert bool(issues[: len(issues) - len(about)]) == (case.status == 2)
+    assert bool(issues[: len(issues) - len(about)]) == (case.status == 2 or case.refusals > 0)
+    assert any(issue["severity"] == "blocker" for issue in issues) == (case.status == 2)
     for issue in issues:
         assert issue["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert issue["description"].isprintable()
@@ -296,7 +302,7 @@ def test_fingerprints_survive_reformatting_and_moves(
     monkeypatch.chdir(repository.folder)
     twice = f"{JOB}\n{JOB.partition('INSERT')[1]}{JOB.partition('INSERT')[2].replace('daily', 'other')}"
     changed = twice.replace("'1' MINUTE", "'2' MINUTE")
-    moved = "-- a line\n\n" + changed.replace("\nFROM", "\n  FROM").replace("'2' MINUTE", "'120'  SECOND")
+    moved = "-- a line\n\n" + changed.replace("\nFROM", "\n  FROM").replace("'2' MINUTE", "'120'  SECOND(3)")
     found = []
     for number, text in enumerate((changed, moved)):
         out = tmp_path / str(number)

@@ -87,10 +87,10 @@ class TestRows:
             "incompatible",
             "not-compared",
             "not-compared",
-            "not-compared",
+            "not-valid",
             "new",
         ]
-        assert captured.err.count("not compared:") == 3
+        assert captured.err.count("not compared:") == 2 and captured.err.count("not valid:") == 1
 
     def test_deleted_and_brought_back(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         job.git("rm", "--quiet", "jobs/a.sql")
@@ -273,8 +273,8 @@ def test_the_same_change_is_judged_once(
         judged += 1
         return check(*arguments)
 
-    check = keepstate.analyse
-    monkeypatch.setattr(keepstate, "analyse", counted)
+    check = keepstate.Workspace.analysis
+    monkeypatch.setattr(keepstate.Workspace, "analysis", counted)
     assert len(reported(capsys, "jobs/a.sql")["changes"]) == 7
     assert judged == 2
 
@@ -304,3 +304,17 @@ def test_the_survey_of_a_whole_repository(job: GitRepository, tmp_path: Path) ->
     assert reported[1] == "1 change of jobs/b.sql: 1 would have kept it (compatible)."
     assert reported[3].startswith("3 changes of all jobs: 1 would have lost state")
     assert "     1  incompatible[window-size-changed]" in reported
+
+
+def test_a_doubt_is_the_reason_of_a_change(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The query does not fit the sink that another file may declare for it."""
+    monkeypatch.chdir(repository.folder)
+    sink = "CREATE TABLE s (a INT, n BIGINT{}) WITH ('connector' = 'kafka');\n"
+    repository.commit({"s.sql": sink.format(""), "a.sql": "INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a;\n"})
+    repository.commit({"s.sql": sink.format(", more INT")})
+    assert main(["history", "a.sql", "--engine", "flink", "--format", "json"]) == 0
+    newest = json.loads(capsys.readouterr().out)["changes"][0]
+    assert (newest["verdict"], newest["findings"]) == ("unknown", [])
+    assert newest["reason"].startswith("Flink refuses this if the job uses s from s.sql: ")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, UNREAD
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -50,7 +50,11 @@ class Answer:
         return {file["path"]: file["status"] for file in self.document["files"]}
 
 
-UNREADABLE = {
+UNREAD_TEXTS = {
+    "a template": UNREAD,
+    "a template of the keys alone": UNREAD.replace("{{ keys }} )", "{{ keys }} ("),
+}
+REFUSED = {
     "a misspelt word": "CREATE TABEL t (a INT) WITH ('connector' = 'kafka');\n",
     "a part of it": BROKEN,
     "an open quote": JOB.replace("'orders'", "'orders"),
@@ -59,7 +63,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("name", UNREADABLE)
+@pytest.mark.parametrize("name", [*UNREAD_TEXTS, *REFUSED])
 @pytest.mark.parametrize(
     "arguments",
     [(), ("jobs",), ("jobs/new.sql",), ("jobs/*.sql",), ("--staged",), ("--against", "HEAD~1")],
@@ -69,23 +73,31 @@ def test_a_new_file_that_cannot_be_read_is_an_error_however_it_is_found(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str, ...]
 ) -> None:
     jobs.commit()
-    jobs.write("jobs/new.sql", UNREADABLE[name])
+    jobs.write("jobs/new.sql", {**UNREAD_TEXTS, **REFUSED}[name])
     jobs.git("add", "--all")
     answer = Answer(capsys, "json", *arguments)
-    assert (answer.status, answer.files["jobs/new.sql"]) == (2, "not-compared")
+    assert (answer.status, answer.files["jobs/new.sql"]) == (
+        2,
+        "not-compared" if name in UNREAD_TEXTS else "not-valid",
+    )
     assert answer.document["verdict"] == "unknown"
     assert all(problem["path"] == "jobs/new.sql" and problem["range"] for problem in answer.document["problems"])
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_names_the_place_that_cannot_be_read(
-    jobs: GitRepository, capsys: pytest.CaptureFixture[str], form: str
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(BROKEN, "Flink refuses"), (UNREAD, "It is new, and 1 place of it cannot be read")],
+    ids=["refused", "unread"],
+)
+def test_every_format_names_the_place_of_a_new_file(
+    jobs: GitRepository, capsys: pytest.CaptureFixture[str], form: str, text: str, says: str
 ) -> None:
-    jobs.write("jobs/new.sql", BROKEN)
+    jobs.write("jobs/new.sql", text)
     answer = Answer(capsys, form)
     assert answer.status == 2
-    assert "jobs/new.sql" in answer.said and "It is new, and 1 place of it cannot be read" in answer.said
-    line = BROKEN[: BROKEN.index("BY BY")].count("\n") + 1
+    assert "jobs/new.sql" in answer.said and says in answer.said
+    line = JOB[: JOB.index("GROUP BY")].count("\n") + 1
     assert f"jobs/new.sql:{line}:" in answer.errors
 
 
@@ -103,9 +115,11 @@ def test_a_new_file_that_cannot_be_read_in_front_of_a_deployment(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["deployed", "mark", "jobs/a.sql"]) == 0
-    jobs.commit({"jobs/new.sql": BROKEN})
+    jobs.commit({"jobs/new.sql": UNREAD, "jobs/refused.sql": BROKEN})
     assert main(["deployed", "diff"]) == 2
-    assert "It is new, and 1 place of it cannot be read" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "It is new, and 1 place of it cannot be read" in said
+    assert "not valid jobs/refused.sql Flink refuses it" in said
 
 
 def test_many_new_files_are_read_by_many_processes(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +127,7 @@ def test_many_new_files_are_read_by_many_processes(jobs: GitRepository, capsys: 
         jobs.write(f"jobs/{number}.sql", JOB if number % 2 else BROKEN)
     one, many = (Answer(capsys, "json", "--jobs", number) for number in ("1", "3"))
     assert one.output == many.output
-    assert sorted(one.files.values()) == ["new"] * 3 + ["not-compared"] * 3
+    assert sorted(one.files.values()) == ["new"] * 3 + ["not-valid"] * 3
 
 
 LEFT_OUT = "Left out: it shows nothing of Flink SQL"
@@ -327,7 +341,7 @@ def test_files_that_changed_and_are_no_flink_sql(jobs: GitRepository, capsys: py
     assert "5 files that changed show nothing of Flink SQL: db/0.sql, db/1.sql, db/2.sql and 2 more." in said
 
 
-INSERT_ONLY = "INSERT INTO totals SELECT shop, SUM({}) AS total FROM orders GROUP BY shop;\n"
+INSERT_ONLY = "INSERT INTO sums SELECT shop, SUM({}) AS total FROM purchases GROUP BY shop;\n"
 
 
 @pytest.mark.parametrize("form", FORMATS)

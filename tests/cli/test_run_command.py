@@ -21,7 +21,7 @@ WITH ('connector' = 'filesystem', 'path' = 'rows.json', 'format' = 'json');
 """
 QUERIES = """INSERT INTO sink SELECT window_start, COUNT(*) AS n
 FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end;
-SELECT name, price, ts FROM t ORDER BY id;
+SELECT name, price, ts FROM t ORDER BY ts;
 """
 ROWS = [
     {"id": 1, "name": 'a,"b"', "price": 1.5, "ts": "2026-03-01 10:00:00"},
@@ -102,23 +102,23 @@ def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     files = {
         "filled/2026/03/01/a.json": '{"id": 1}\n',
         "filled/README.md": "Rows.\n",
-        "empty/deep/_hidden.json": "{}\n",
+        "hollow/deep/_hidden.json": "{}\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     tables = "".join(
         f"CREATE TABLE {name} (id INT) WITH ('connector'='filesystem','path'='{name}','format'='json');"
-        for name in ("filled", "empty")
+        for name in ("filled", "hollow")
     )
-    (tmp_path / "job.sql").write_text(f"{tables} SELECT * FROM filled; SELECT * FROM empty;", "utf-8")
+    (tmp_path / "job.sql").write_text(f"{tables} SELECT * FROM filled; SELECT * FROM hollow;", "utf-8")
     run = keepstate("job.sql", "--format", "csv", cwd=tmp_path)
     assert run.returncode == 1
     assert run.stdout == "id\n1\nid\n"
     assert run.stderr.splitlines() == [
         f"keepstate: filled: 1 file below {tmp_path}/filled holds no rows by its name and is not read: "
         f"{tmp_path}/filled/README.md",
-        f"keepstate: empty: 0 rows read from {tmp_path}/empty.",
+        f"keepstate: hollow: 0 rows read from {tmp_path}/hollow.",
     ]
 
 

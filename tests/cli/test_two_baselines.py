@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL
+from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, UNREAD
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -304,14 +304,15 @@ def test_acceptances_and_new_findings_go_together(shop: Shop) -> None:
     assert (gate.status, gate.file()["open_verdict"]) == (0, "compatible")
 
 
-def test_what_cannot_be_read_at_the_beginning_leaves_the_change_to_answer(shop: Shop) -> None:
+@pytest.mark.parametrize("beginning", [BROKEN, UNREAD], ids=["refused", "unread"])
+def test_what_is_no_program_at_the_beginning_leaves_the_change_to_answer(shop: Shop, beginning: str) -> None:
     shop.deploy({"a.sql": JOB})
-    shop.merge({"a.sql": BROKEN})
+    shop.merge({"a.sql": beginning})
     shop.branch()
     shop.repository.write("a.sql", INCOMPATIBLE)
     gate = shop.gate()
     assert gate.findings() == [("window-size-changed", ADDED)]
-    assert "cannot be read" in gate.file()["blame"]["doubt"]
+    assert "is no program that can be read" in gate.file()["blame"]["doubt"]
     assert gate.status == 1
     assert "the change answers for all of it" in " ".join(shop.text().split())
 

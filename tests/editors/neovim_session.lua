@@ -111,6 +111,16 @@ local function play()
     return seen.lenses[1] ~= nil and seen.lenses[1]:find("finding", 1, true) ~= nil
   end)
 
+  -- The key for a definition; without an answer Neovim would look for a file of tags.
+  local before = vim.api.nvim_win_get_cursor(0)
+  vim.api.nvim_win_set_cursor(0, plan.name)
+  vim.api.nvim_feedkeys(vim.keycode("<C-]>"), "mx", false)
+  wait_for("the definition", function()
+    seen.definition = vim.api.nvim_win_get_cursor(0)
+    return not vim.deep_equal(seen.definition, plan.name)
+  end)
+  vim.api.nvim_win_set_cursor(0, before)
+
   put_cursor_on(plan.hover)
   -- The key that the documentation names, as pressed.
   vim.api.nvim_feedkeys("K", "mx", false)

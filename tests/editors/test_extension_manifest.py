@@ -9,7 +9,7 @@ from typing import Any
 
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.config.client_settings import ENGINES, TRACES, read_settings
-from keepstate_lsp.config.severity import LEVELS, PRESETS
+from keepstate_lsp.config.severity import INVALID_SQL, LEVELS, PRESETS
 from keepstate_lsp.version import VERSION
 
 CLIENT = Path(__file__).parents[2] / "vscode-client"
@@ -35,7 +35,8 @@ def test_the_choices_of_a_setting_are_those_of_the_server() -> None:
     assert set(SETTINGS["engine"]["enum"]) == {"", *ENGINES}
     assert set(SETTINGS["trace.server"]["enum"]) == set(TRACES)
     severity = SETTINGS["severity"]
-    assert set(severity["properties"]) == {one.value for one in (*Verdict, *Effect)} - {Effect.EXACT.value}
+    verdicts = {one.value for one in (*Verdict, *Effect)} - {Effect.EXACT.value}
+    assert set(severity["properties"]) == {*verdicts, INVALID_SQL}
     assert all(tuple(one["enum"]) == LEVELS for one in severity["properties"].values())
     assert tuple(severity["additionalProperties"]["enum"]) == LEVELS
 

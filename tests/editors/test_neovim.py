@@ -44,13 +44,19 @@ def configuration(tmp_path: Path) -> Path:
     return init
 
 
-def play(nvim: str, configuration: Path, file: Path, environment: dict[str, str], **plan: Any) -> dict[str, Any]:
+def play(
+    nvim: str,
+    configuration: Path,
+    file: Path,
+    environment: dict[str, str],
+    session: str = "neovim_session.lua",
+    **plan: Any,
+) -> dict[str, Any]:
     """Play the session and return what was seen."""
     home = Path(environment["HOME"])
     seen, plan_file = home / "seen.json", home / "plan.json"
     plan_file.write_text(json.dumps({"seen": str(seen), "folder": str(file.parent), "file": str(file), **plan}))
-    session = HERE / "neovim_session.lua"
-    command = [nvim, "--headless", "--clean", "-u", str(configuration), str(file), "-S", str(session)]
+    command = [nvim, "--headless", "--clean", "-u", str(configuration), str(file), "-S", str(HERE / session)]
     surroundings = {**environment, "KEEPSTATE_PLAN": str(plan_file)}
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=180, check=False)
     assert seen.exists(), f"{done.stdout}\n{done.stderr}"
@@ -58,6 +64,12 @@ def play(nvim: str, configuration: Path, file: Path, environment: dict[str, str]
     logs = "\n".join(path.read_text() for path in home.rglob("lsp.log"))
     assert "failure" not in result, f"{json.dumps(result, indent=1, ensure_ascii=False)}\n{logs}\n{done.stderr}"
     return result
+
+
+def position(part: str) -> list[int]:
+    """The line, from 1, and the column, from 0, at which a part of the job begins."""
+    before = JOB[: JOB.index(part)]
+    return [before.count("\n") + 1, len(before.rpartition("\n")[2])]
 
 
 def test_one_session(nvim: str, configuration: Path, repository: GitRepository, surroundings: dict[str, str]) -> None:
@@ -70,6 +82,7 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
         repository.folder / "shop.sql",
         surroundings,
         edits=[{"old": old, "new": new} for old, new in (METRIC, RANKING)],
+        name=position("order_time), INTERVAL"),
         hover="aggregate-added",
         fix={"on": "rank-range-changed", "title": "Put the baseline clause"},
         tag="v1",
@@ -86,6 +99,7 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert (added["line"], added["column"]) == (line, lines[line].encode().index(b"SUM(amount)"))
     assert ranking["severity"] == "ERROR" and ranking["text"].endswith("10")
 
+    assert seen["definition"] == position("order_time TIMESTAMP")
     assert "COUNT(*) added" in seen["hover"].replace("\\", "") and "Partly compatible" in seen["hover"]
     assert seen["lenses"][0].startswith("Partly compatible with HEAD (") and "1 finding" in seen["lenses"][0]
     assert seen["lenses"][1].startswith("Incompatible with HEAD (")
@@ -111,3 +125,24 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert left["compares"] and right["compares"] and right["is_current"]
     assert left["lines"] == right["lines"] == seen["mended"]
     assert "shop." in left["name"] and right["name"].endswith("shop.sql")
+
+
+def test_help_with_writing(
+    nvim: str, configuration: Path, repository: GitRepository, surroundings: dict[str, str]
+) -> None:
+    repository.commit({"shop.sql": JOB})
+    first, _, name = JOB.partition("CREATE TABLE ")
+    seen = play(
+        nvim,
+        configuration,
+        repository.folder / "shop.sql",
+        surroundings,
+        "neovim_writing.lua",
+        typed="SELECT o. FROM orders AS o;",
+        column=len("SELECT o."),
+        table={"line": first.count("\n"), "column": len("CREATE TABLE ")},
+    )
+    columns = re.findall(r"^  (\w+) [A-Z]", name[: name.index(")\n")].partition("WATERMARK")[0], re.MULTILINE)
+    assert seen["completes"] and seen["labels"][: len(columns)] == columns
+    assert "orders" in seen["outline"]
+    assert seen["meaning"] == "struct"

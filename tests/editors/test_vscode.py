@@ -390,3 +390,46 @@ def test_in_a_browser_alone_it_says_what_it_needs(programs: None, shop: GitRepos
     )
     assert "Keepstate does not run in a browser" in seen["status"]
     assert "needs a place where Python and git run" in seen["message"]
+
+
+def test_help_with_writing(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
+    """The help that comes up by itself while a query is written."""
+    seen = play(
+        "writing.mjs",
+        "writing",
+        tmp_path / "vscode",
+        shop.folder,
+        file=str(shop.folder / "shop.sql"),
+        searchPath=bare_path,
+        settings={},
+        at={"line": EDITED.rstrip().count("\n") + 1, "text": "place"},
+        select="SELECT ",
+        column="amount",
+        function="ROUND",
+        symbol="revenue",
+        **{"from": " FROM orders AS o;"},
+    )
+    assert seen["columns"] == ["category", "product", "amount", "order_time"]
+    assert seen["signature"].startswith("ROUND(number[, digits])") and seen["parameter"] == "digits"
+    assert {"orders", "category", "revenue", "best_sellers"} <= {name.strip() for name in seen["symbols"]}
+
+
+def test_a_name_and_what_another_one_costs(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
+    """The definition of a column, and its rename: the verdict is there before anything is applied."""
+    seen = play(
+        "naming.mjs",
+        "naming",
+        tmp_path / "vscode",
+        shop.folder,
+        file=str(shop.folder / "shop.sql"),
+        searchPath=bare_path,
+        settings={},
+        use={"line": line_of("SUM(amount) AS gmv\nFROM"), "text": "amount"},
+        declared=f"Ln {line_of('amount DECIMAL')}, Col 3",
+        newName="price",
+        places=3,
+        verdict="incompatible",
+    )
+    assert seen["placeholder"] == "amount"
+    assert seen["warning"].startswith("Rename orders.amount to price: incompatible: ")
+    assert seen["saved"] == EDITED.replace("amount", "price")

@@ -27,7 +27,7 @@ from keepstate_lsp.config.acceptances import FILE_NAME, Entry
 from repositories import GitRepository, isolated
 
 ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
-SECOND = "jobs/second.sql"
+SECOND = "jobs/evening.sql"
 ANSWERED = "status "
 """The beginning of a wrong answer, among the faults."""
 REPORT = "repository/report.json"
@@ -276,8 +276,8 @@ class Harness:
     def _make(self) -> None:
         with isolated(self.folder):
             repository = make(self._whole / "repository")
-            repository.commit({SECOND: MINUTES.format(1).replace("daily", "second")})
-            repository.write(SECOND, MINUTES.format(5).replace("daily", "second"))
+            repository.commit({SECOND: MINUTES.format(1).replace("daily", "evening")})
+            repository.write(SECOND, MINUTES.format(5).replace("daily", "evening"))
             repository.write(JOB, MINUTES.format(10))
             repository.git("add", "--all")
         for name in ("cache", "temporary"):

@@ -73,7 +73,7 @@ ONCE_WRONG = (
     ("history", "open", "repository/.git/shallow", "EACCES"),
     ("accept more", "open", "repository/keepstate.accepted.toml", "ENOENT"),
     ("prune", "open", "repository/keepstate.accepted.toml", "ENOENT"),
-    ("check", "create", "temporary", "full-disk"),
+    ("deployed mark", "create", "temporary", "full-disk"),
     ("check against deployed", "open", "repository/jobs/daily.sql", "ENOENT"),
     ("check into a file", "rename", "repository/.report.json", "read-only"),
     ("deployed mark", "write", "temporary", "ENOSPC"),

@@ -44,7 +44,8 @@ def plan_a_script(data: bytes) -> None:
         for note in state_hovers(version, engine):
             assert note.span.end <= len(text)
         report = check(version, version, engine)
-        assert report.findings == () and report.verdict is Verdict.COMPATIBLE, [f.message for f in report.findings]
+        assert report.findings == (), [finding.message for finding in report.findings]
+        assert report.verdict is Verdict.COMPATIBLE or not report.is_valid
         # What is written elsewhere means the same.
         moved = check(JobVersion(f"-- moved\n\n{text}"), version, engine)
         if not report.problems and not moved.problems:
@@ -128,7 +129,8 @@ def check_report(report: Report, was: str, now: str) -> None:
         assert all(problem.span is None or problem.span.end <= len(text) for problem in problems)
     worst = Verdict.worst(finding.verdict for finding in report.findings)
     if report.verdict is not Verdict.COMPATIBLE:
-        assert report.findings or report.problems or report.baseline_problems, "a verdict without a reason"
+        unread = (*report.problems, *report.baseline_problems, *report.refusals, *report.baseline_refusals)
+        assert report.findings or unread, "a verdict without a reason"
     if not report.findings:
         assert worst is Verdict.COMPATIBLE
 

@@ -93,7 +93,7 @@ def lay_out_anew(data: bytes) -> None:
     other_was, other_now = (JobVersion(_in_another_layout(version.text, chance)) for version in (was, now))
     for engine in ENGINES:
         plain = check(now, was, engine)
-        if plain.problems or plain.baseline_problems:
+        if plain.problems or plain.baseline_problems or plain.refusals or plain.baseline_refusals:
             return
         for one, other in ((other_now, was), (now, other_was), (other_now, other_was)):
             report = check(one, other, engine)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from enum import Enum
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 HOSTILE = (
@@ -50,8 +51,10 @@ def active_parts(page: str) -> list[str]:
     return reading.found
 
 
-def poisoned(kind: Any, text: str = ALL) -> Any:
-    """A value of a type, ``text`` in every place that takes one: a dataclass, and what its fields are."""
+def poisoned(kind: Any, text: str = ALL, within: tuple[Any, ...] = ()) -> Any:
+    """A value of a type, ``text`` in every place that takes one: a dataclass, and what its fields are. A dataclass that
+    holds others of its own kind, ``within`` itself, gets none.
+    """
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if kind is str or kind is Any:
         return text
@@ -66,12 +69,20 @@ def poisoned(kind: Any, text: str = ALL) -> Any:
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         return kind(
-            **{field.name: poisoned(hints[field.name], text) for field in dataclasses.fields(kind) if field.init}
+            **{
+                field.name: poisoned(hints[field.name], text, (*within, kind))
+                for field in dataclasses.fields(kind)
+                if field.init
+            }
         )
     if origin in (typing.Union, types.UnionType):
-        return poisoned(next(one for one in inner if one is not type(None)), text)
+        return poisoned(next(one for one in inner if one is not type(None)), text, within)
     if origin is tuple:
-        return tuple(poisoned(one, text) for one in inner if one is not Ellipsis)
+        return tuple(poisoned(one, text, within) for one in inner if one is not Ellipsis and one not in within)
+    if origin is frozenset:
+        return frozenset({poisoned(inner[0], text, within)})
+    if kind is Path:
+        return Path(text.replace("\0", ""))
     if origin is not None and issubclass(origin, Sequence):
-        return [poisoned(inner[0], text)]
+        return [poisoned(inner[0], text, within)]
     raise TypeError(f"no value of {kind} is known")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -146,7 +147,7 @@ def test_past_a_bound_no_answer_is_milder(low: str, usual: dict[str, Report]) ->
 def test_past_a_bound_a_job_is_still_like_itself(low: str) -> None:
     for example in examples():
         for version in (example.baseline, example.current):
-            report = keepstate.check(version, JobVersion(version.text, version.parameters, version.engine_version))
+            report = keepstate.check(version, replace(version))
             assert report.verdict is Verdict.COMPATIBLE and report.findings == (), example.name
 
 
@@ -157,7 +158,7 @@ def test_past_a_bound_fixes_keep_their_promise(low: str) -> None:
         for index in range(len(report.findings)):
             for fix in keepstate.fixes(example.current, example.baseline, index, example.profile):
                 text = keepstate.text.apply_edits(example.current.text, fix.edits)
-                edited = JobVersion(text, example.current.parameters, example.current.engine_version)
+                edited = replace(example.current, text=text)
                 assert keepstate.check(edited, example.baseline, example.profile).verdict is fix.verdict_after
 
 
@@ -230,8 +231,9 @@ def test_tokens_that_are_none(more: int) -> None:
     was = insert(0) + "\x01" * (_ENOUGH_BAD + more) + ";\n" + insert(1)
     for now in (was, was.replace("SUM(b) FROM t1", "MAX(b) FROM t1")):
         report = keepstate.check(JobVersion(now), JobVersion(was))
-        assert report.problems
-        assert report.unchanged == (now == was)
+        assert report.refusals and report.baseline_refusals
+        assert report.verdict is (Verdict.UNKNOWN if now == was else Verdict.INCOMPATIBLE)
+        assert not report.unchanged
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1, 2])
@@ -330,6 +332,48 @@ def test_words_of_a_message_that_are_shortened(what: str, more: int) -> None:
     }[what]
     for now in (was, was.replace("xx", "yx", 1), was.replace("SUM", "MAX")):
         report = keepstate.check(JobVersion(now), JobVersion(was))
-        words = [problem.message for problem in report.problems] + [finding.message for finding in report.findings]
+        words = [said.message for said in (*report.problems, *report.findings, *report.refusals)]
         assert all("x" * (bound + 2) not in word for word in words)
-        assert report.unchanged == (now == was)
+        # A text that is refused is judged by its statements that are valid: here there are none.
+        assert report.unchanged == (now == was and not report.refusals)
+        assert (what == "token") == bool(report.refusals)
+
+
+CHAIN = "CREATE TABLE v0 (a INT);\n" + "".join(f"CREATE VIEW v{n} AS SELECT * FROM v{n - 1};\n" for n in range(1, 5))
+NESTED = "SELECT 1 FROM v0 AS x WHERE EXISTS (SELECT {} FROM v0 AS y WHERE y.a = 1)"
+
+
+def proposed(query: str) -> list[str]:
+    text = CHAIN + query
+    return [each.label for each in keepstate.Draft().complete(text.replace("{}", ""), text.index("{}")).proposals]
+
+
+@pytest.mark.parametrize(("bound", "known"), [(5, True), (2, False)])
+def test_columns_through_many_views_are_known_or_missing(
+    bound: int, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepstate.completion.declarations._DEEPEST", bound)
+    assert proposed("SELECT v4.{} FROM v4") == (["a"] if known else [])
+    assert proposed("SELECT v1.{} FROM v1") == ["a"]
+
+
+@pytest.mark.parametrize(("bound", "known"), [(2, True), (1, False)])
+def test_columns_of_queries_far_outside_are_known_or_missing(
+    bound: int, known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepstate.completion.scopes._DEEPEST", bound)
+    found = proposed(NESTED)
+    assert "y" in found and ("x" in found) is known
+
+
+@pytest.mark.parametrize(("bound", "silent"), [(2, True), (1, False)])
+def test_a_case_of_few_arms_is_read_as_its_conditions(
+    bound: int, silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepstate.plan.simplification.conditions._MOST_ARMS", bound)
+    forget()
+    table = "CREATE TABLE t (a INT, c STRING) WITH ('connector' = 'kafka');\n"
+    query = f"{table}SELECT c, COUNT(*) FROM t WHERE {{}} GROUP BY c;"
+    written = JobVersion(query.format("CASE WHEN a > 3 THEN c = 'x' ELSE FALSE END"))
+    found = keepstate.check(JobVersion(query.format("a > 3 AND c = 'x'")), written)
+    assert (found.verdict is Verdict.COMPATIBLE) is silent

@@ -67,7 +67,8 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_glob_and_the_dots_of_a_key(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.config.file import _LONGEST_GLOB, _MOST_DOTS, Configuration
+        from keepstate_lsp.config.file import _MOST_DOTS, Configuration
+        from keepstate_lsp.config.job_names import _LONGEST_GLOB
 
         texts = {
             f"files = ['{'x' * (_LONGEST_GLOB + more)}']": "files must be a list of globs",
@@ -293,7 +294,7 @@ class TestWhatIsRemembered:
 
     LOW: ClassVar = {
         "keepstate_lsp.config.job_config._REMEMBERED": 1,
-        "keepstate_lsp.jobs.past_config._REMEMBERED": 1,
+        "keepstate_lsp.jobs.past.past_config._REMEMBERED": 1,
         "keepstate_lsp.jobs.history._REMEMBERED": 1,
         "keepstate_lsp.baselines.history.renames._REMEMBERED": 1,
         "keepstate_lsp.baselines.reader._CACHED_CHARACTERS": 1,
@@ -357,6 +358,19 @@ class TestWhatIsRemembered:
             for folder in [*folders, *folders]:
                 found = reader.read(folder / "a.sql", HEAD)
                 assert isinstance(found, Baseline) and found.text.startswith(f"-- {folder.name}\n")
+
+    @EACH
+    def test_files_with_declarations(
+        self, shop: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: int
+    ) -> None:
+        shop.commit({"d/ddl.sql": "CREATE TABLE o (a INT) WITH ('connector' = 'kafka');\n"})
+        shop.commit({"d/job.sql": "INSERT INTO s SELECT SUM(a) FROM o;\n"})
+        count = sum(path.endswith(".sql") for path in shop.git("ls-files").splitlines())
+        monkeypatch.setattr("keepstate_lsp.jobs.projects.MOST_FILES", count - more)
+        shop.write("d/ddl.sql", "CREATE TABLE o (a BIGINT) WITH ('connector' = 'kafka');\n")
+        capsys.readouterr()
+        assert main(["check"]) == (0 if more > 0 else 1)
+        assert ("declarations are looked for in contexts alone" in capsys.readouterr().err) is (more > 0)
 
     @EACH
     def test_texts_that_an_editor_opens(self, tmp_path: Path, more: int) -> None:

@@ -25,11 +25,15 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/physical/refusals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/plan/types/common_types.py:MAX_PRECISION": "a number of Flink",
     "analyzer/keepstate/plan/types/logical_types.py:LONGEST": "a number of Flink",
+    "analyzer/keepstate/completion/offers.py:_MOST_OWNERS": "names in the words about a proposal",
+    "analyzer/keepstate/structure/symbols.py:_LONGEST_NAME": "letters of a line in the outline",
     "analyzer/keepstate/validation/declarations.py:_MOST_OF_ROWTIME": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_MOST_DIGITS": "a number of Flink",
     "analyzer/keepstate/validation/values/written_types.py:_LARGEST": "a number of Flink",
     "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",
+    "analyzer/keepstate/embedded/masking.py:_REMEMBERED": "a memory: what is forgotten is read again",
+    "server/keepstate_lsp/jobs/proposal.py:_LONGEST_LIST": "names in a sentence",
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
     "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
@@ -44,9 +48,22 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/cli/terminal/output.py:_MOST_WIDTH": "columns of a layout",
     "server/keepstate_lsp/features/comparison_text.py:_CONTEXT": "all lines of any text",
     "server/keepstate_lsp/analysis/config_diagnostics.py:_MOST_PLACES": "links beside a remark",
+    "server/keepstate_lsp/analysis/labels.py:_LONGEST": "letters of a line about a clause",
+    "server/keepstate_lsp/analysis/several_files/elsewhere.py:MOST_JOBS": "links beside a finding, tested in tests/lsp",
+    "server/keepstate_lsp/analysis/several_files/open_projects.py:_MOST_PROJECTS": "a memory: it is made again",
+    "server/keepstate_lsp/analysis/several_files/open_projects.py:_MOST_READ": "a memory: it is parsed again",
+    "server/keepstate_lsp/analysis/several_files/repository_files.py:_MOST_COMMITS": "a memory: it is read again",
+    "server/keepstate_lsp/analysis/several_files/repository_files.py:_MOST_REPOSITORIES": "a memory: it is read again",
+    "server/keepstate_lsp/features/declared_tables.py:_MOST_FILES": "files in a line above a query",
     "server/keepstate_lsp/analysis/replays/process.py:_MOST_LINES": "the last lines that another process said",
     "server/keepstate_lsp/analysis/workspace.py:WORTH_A_BAR": "whether a bar is shown",
     "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
+    "server/keepstate_lsp/cli/run/left_out.py:_READERS_SHOWN": "names in a sentence, with the number of the rest",
+    **{
+        f"server/keepstate_lsp/jobs/past/past_projects.py:{name}": "a memory: what is forgotten is read again"
+        for name in ("_REMEMBERED_NAMES", "_REMEMBERED_SNAPSHOTS", "_MOST_CHARACTERS", "_MOST_READ")
+    },
+    "server/keepstate_lsp/jobs/past/past_projects.py:_MOST_TOGETHER": "the rest is asked for next",
     "server/keepstate_lsp/jobs/survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
 }
 """Reasons why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all

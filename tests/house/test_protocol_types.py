@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SERVER = Path(__file__).parents[2] / "server/keepstate_lsp"
-FACADE = {"keepstate.plan_view", "keepstate.report", "keepstate.restarts", "keepstate.text"}
+FACADE = {
+    "keepstate.embedded",
+    "keepstate.plan_view",
+    "keepstate.project",
+    "keepstate.report",
+    "keepstate.restarts",
+    "keepstate.text",
+}
 
 
 def imported(path: Path) -> Iterator[str]:

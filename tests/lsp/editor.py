@@ -58,6 +58,7 @@ class Editor:
         self.registrations: list[types.Registration] = []
         self.published: list[types.PublishDiagnosticsParams] = []
         self.lens_refreshes = 0
+        self.diagnostic_refreshes = 0
         self.is_gone = False
         """The server was ended by the test itself."""
         self._versions: dict[str, int] = {}
@@ -98,6 +99,19 @@ class Editor:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [part]))
         return self._versions[uri]
 
+    def press(self, uri: str, offset: int, deleted: int, typed: str) -> int:
+        """Delete so many characters at an offset, and put others there, as one key does; the new version."""
+        text = self._texts[uri]
+        lines = LineIndex(text)
+        ends = (lines.position(at, self.encoding) for at in (offset, offset + deleted))
+        start, end = (types.Position(place.line, place.character) for place in ends)
+        self._versions[uri] += 1
+        self._texts[uri] = text[:offset] + typed + text[offset + deleted :]
+        identifier = types.VersionedTextDocumentIdentifier(self._versions[uri], uri)
+        part = types.TextDocumentContentChangePartial(types.Range(start, end), typed)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [part]))
+        return self._versions[uri]
+
     def save(self, uri: str, path: Path) -> None:
         path.write_bytes(self._texts[uri].encode())
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
@@ -113,6 +127,11 @@ class Editor:
         ends = (text.index(part), text.index(part) + len(part))
         start, end = (lines.position(offset, self.encoding) for offset in ends)
         return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
+
+    def position(self, uri: str, offset: int) -> types.Position:
+        """The place of an offset in the text of a document."""
+        found = LineIndex(self._texts[uri]).position(offset, self.encoding)
+        return types.Position(found.line, found.character)
 
     def text_at(self, uri: str, range_: types.Range) -> str:
         """The underlined text."""
@@ -132,9 +151,13 @@ class Editor:
         else:
             assert edit.changes is not None and list(edit.changes) == [uri]
             edits = list(edit.changes[uri])
-        text = self._texts[uri]
-        for one in sorted(edits, key=lambda one: (one.range.start.line, one.range.start.character), reverse=True):
-            assert isinstance(one, (types.TextEdit, types.AnnotatedTextEdit))
+        return self.edited(self._texts[uri], edits)
+
+    def edited(self, text: str, edits: Sequence[object]) -> str:
+        """A text after edits, made as an editor makes them."""
+        known = [one for one in edits if isinstance(one, (types.TextEdit, types.AnnotatedTextEdit))]
+        assert len(known) == len(edits)
+        for one in sorted(known, key=lambda one: (one.range.start.line, one.range.start.character), reverse=True):
             start, end = self._offsets(text, one.range)
             text = text[:start] + one.new_text + text[end:]
         return text
@@ -296,6 +319,8 @@ class Editor:
             def heard(params: Any) -> Any:
                 if isinstance(params, types.PublishDiagnosticsParams):
                     self.published.append(params)
+                if method == types.WORKSPACE_DIAGNOSTIC_REFRESH:
+                    self.diagnostic_refreshes += 1
                 result = original(params)
                 self._news.set()
                 return result

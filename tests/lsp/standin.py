@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from keepstate.draft import Draft
+from keepstate.names.script_names import ScriptNames
 from keepstate.report import (
     Clause,
     Effect,
@@ -51,7 +53,10 @@ class StandIn:
     def workspace(self) -> None:
         return None
 
-    def outline(self, text: str, workspace: object) -> Outline:
+    def draft(self) -> Draft:
+        return Draft()
+
+    def outline(self, text: str, engine: str, config: object, workspace: object) -> Outline:
         statements = tuple(span for span, _ in _statements(text))
         broken = tuple(span for span in statements if "BROKEN" in span.of(text))
         return Outline(statements, broken, _problems(text))
@@ -138,6 +143,9 @@ class StandIn:
 
     def read_tables(self, text: str, parameters: Mapping[str, str], workspace: object) -> tuple[ReadTable, ...]:
         return ()
+
+    def names_in(self, text: str, workspace: object) -> ScriptNames:
+        return ScriptNames(())
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> str:
         return "WindowAggregate\n  TableSourceScan\n"

@@ -173,7 +173,7 @@ def test_what_runs_at_shutdown_is_cancelled_and_answered(begun: RawClient) -> No
 
 def test_methods_that_are_not_there(lasting: RawClient) -> None:
     for params in (None, {}, [], "x", 5):
-        for method in ("no/such", "$/no/such", "textDocument/definition", "", "exit/"):
+        for method in ("no/such", "$/no/such", "textDocument/declaration", "", "exit/"):
             assert code(lasting.ask(method, params)) == METHOD_NOT_FOUND, method
         lasting.notify("no/such", params)
         lasting.notify("$/no/such", params)

@@ -154,7 +154,7 @@ async def test_half_typed_text_keeps_what_is_known(job: Path, cache: Path) -> No
         assert [editor.text_at(uri, one.range) for one in stale] == ["COUNT(*)"]
         assert sorted(str(one.code) for one in found) == [
             "aggregate-added",
-            "statement-not-read",
+            "invalid-sql",
             "window-size-changed",
         ]
         # A quote that is not closed turns all strings behind it inside out.

@@ -248,7 +248,7 @@ async def test_what_cannot_be_replayed(shop: GitRepository, cache: Path) -> None
             with pytest.raises(JsonRpcException, match=says):
                 await asked(editor, "keepstate.replay", uri, options)
         editor.replace(uri, "GROUP BY", "GROUP BY (")
-        with pytest.raises(JsonRpcException, match="cannot be read"):
+        with pytest.raises(JsonRpcException, match=r"cannot be replayed: Flink refuses it\. "):
             await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
         uri = editor.open(shop.write("new.sql", JOB))
         with pytest.raises(JsonRpcException, match=r"new\.sql has no baseline to restart from"):

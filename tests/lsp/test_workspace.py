@@ -11,6 +11,7 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
+from keepstate_lsp.analysis.declared_names import DeclaredName
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
@@ -191,10 +192,10 @@ async def test_a_file_whose_check_fails_is_reported(jobs: GitRepository) -> None
     async def list_files() -> dict[Path, FileStamp]:
         return {path: FileStamp(1, 1) for path in (one, two)}
 
-    async def check(path: Path) -> Analysis:
+    async def check(path: Path) -> tuple[Analysis, tuple[DeclaredName, ...]]:
         if path == one:
             raise OSError("the disk is gone")
-        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), EffectiveSettings(), is_flink=True)
+        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), EffectiveSettings(), is_flink=True), ()
 
     async def resting() -> None: ...
 

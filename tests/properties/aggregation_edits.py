@@ -28,7 +28,7 @@ from prepared_aggregations import (
     unused_calls,
     with_distinct,
 )
-from spelling import Chance, columns_of
+from spelling import Chance, NothingToPick, columns_of
 from tables import Computed
 
 Changed = tuple[Aggregation, Aggregation]
@@ -289,16 +289,23 @@ def keep_window_filter(query: Aggregation, chance: Chance) -> Changed:
 COMPUTATION = "window_start:DATE_FORMAT(@window_start, 'yyyy-MM-dd')"
 
 
+def _with_computation(query: Aggregation) -> Aggregation:
+    """The query over a window whose start is a text; an aggregate of the start itself has none there."""
+    if any("@window_start" in aggregate.argument for aggregate in query.aggregates):
+        raise NothingToPick
+    return replace(query, window_computation=Key(COMPUTATION, True))
+
+
 def add_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    return query, replace(query, window_computation=Key(COMPUTATION, True))
+    return query, _with_computation(query)
 
 
 def remove_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    return replace(query, window_computation=Key(COMPUTATION, True)), query
+    return _with_computation(query), query
 
 
 def keep_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    kept = replace(query, window_computation=Key(COMPUTATION, True))
+    kept = _with_computation(query)
     _, after = add_aggregate(kept, chance)
     return kept, after
 
@@ -336,7 +343,8 @@ def keep_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
 
 
 def add_window_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    new = Aggregate("MAX", f"@{chance.pick(*WINDOW_FIELDS)}", touched=True, type="TIMESTAMP(3)")
+    fields = [field for field in WINDOW_FIELDS if query.window_computation is None or field != "window_start"]
+    new = Aggregate("MAX", f"@{chance.pick(*fields)}", touched=True, type="TIMESTAMP(3)")
     return query, replace(query, aggregates=(*query.aggregates, new))
 
 

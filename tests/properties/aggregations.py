@@ -130,7 +130,8 @@ class Aggregation:
         return (*calls, *keys, *fields) if self.aggregates_first else (*keys, *fields, *calls)
 
     def needed(self) -> tuple[str, ...]:
-        texts = [column for part in (*self.keys, *self.aggregates, *self.where) for column in part.columns]
+        parts = (*self.keys, *self.aggregates, *self.where, *self.having)
+        texts = [column for part in parts for column in part.columns]
         if self.window is not None:
             texts += [self.window.time, *self.window.partition]
         if self.table_function:

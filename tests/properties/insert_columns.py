@@ -27,7 +27,7 @@ def three_aggregates(job: Job, chance: Chance) -> Job:
         Aggregate("MAX", f"@{domain.m2}", type="INT"),
     )
     job = job.with_query(replace(job.query, aggregates=calls, aggregates_first=False))
-    return listed(job.with_sink(Sink("results")), range(len(job.query.types)))
+    return listed(job.with_sink(Sink(job.inserts[0].sink.name or "results")), range(len(job.query.types)))
 
 
 def listed(job: Job, numbers: Any) -> Job:

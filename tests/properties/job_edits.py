@@ -156,7 +156,7 @@ def _no_sessions(job: Job, chance: Chance) -> Job:
 
 
 def _sunk(job: Job, chance: Chance) -> Job:
-    return job.with_sink(Sink("results"))
+    return job.with_sink(Sink(job.inserts[0].sink.name or "results"))
 
 
 def rename_sink(job: Job, chance: Chance) -> tuple[Job, Job]:

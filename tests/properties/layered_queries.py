@@ -99,6 +99,15 @@ def every_row(query: Distinct, chance: Chance) -> tuple[Distinct, Distinct]:
     return before, after
 
 
+def of_rows_that_repeat(query: Distinct, chance: Chance) -> Distinct:
+    """Groups are left out: each is there once, and DISTINCT of them keeps no state."""
+    return replace(query, below=chance.pick(projection, top_n, regular_join)(chance))
+
+
+def of_groups(query: Distinct, chance: Chance) -> Distinct:
+    return replace(query, below=group_aggregation(chance))
+
+
 def of_a_stateful_query(query: Distinct, chance: Chance) -> Distinct:
     return replace(query, below=chance.pick(top_n, regular_join)(chance))
 
@@ -125,7 +134,8 @@ def change_join_key(query: Enriched, chance: Chance) -> tuple[Enriched, Enriched
 
 D, E = "layered", "enriched"
 EDITS: tuple[Edit, ...] = (
-    edit("OL-04", D, INCOMPATIBLE, each_row_once, part="layer"),
+    edit("OL-04", D, INCOMPATIBLE, each_row_once, of_rows_that_repeat, part="layer"),
+    edit("OL-04", D, COMPATIBLE, each_row_once, of_groups, part="layer", name="each-group-once"),
     edit("NONE-07", D, UNKNOWN, every_row, of_a_stateful_query, part="layer"),
     edit("JL-02", E, INCOMPATIBLE, by_another_column, part="keys"),
     edit("JL-02", E, PARTIAL, aggregate_another_column, part="aggregates", item="aggregates"),

@@ -49,7 +49,9 @@ class Stacked:
 
 def stacked(chance: Chance) -> Stacked:
     below = window_aggregation(chance, sessions=False)
-    calls = [call for call in calls_of(below.domain) if call.function in ("SUM", "MAX", "MIN") and not call.condition]
+    # What is below is summed, too: numbers only.
+    numbers = (call for call in calls_of(below.domain) if call.type != "STRING" and not call.condition)
+    calls = [call for call in numbers if call.function in ("SUM", "MAX", "MIN")]
     below = replace(below, aggregates=chance.shuffled(calls)[:2])
     first, second = below.aggregates
     outer = (

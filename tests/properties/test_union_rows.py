@@ -34,7 +34,7 @@ KEYS: dict[str, Callable[[Row], str]] = {"k": lambda row: row["k"], "u": lambda 
 COLUMNS = "(k STRING, u STRING, c STRING, v BIGINT, w BIGINT)"
 TABLES = "".join(
     f"CREATE TABLE {name} {COLUMNS} WITH ('connector' = 'kafka', 'topic' = '{name}', 'format' = 'json');\n"
-    for name in ("one", "two")
+    for name in ("ones", "twos")
 )
 
 
@@ -116,13 +116,13 @@ def tables_of(random: Random) -> dict[str, list[Row]]:
             "w": random.randrange(9),
         }
 
-    return {name: [row() for _ in range(40)] for name in ("one", "two")}
+    return {name: [row() for _ in range(40)] for name in ("ones", "twos")}
 
 
 DATA = [tables_of(Random(seed)) for seed in range(3)]
 BRANCHES = strategies.builds(
     Branch,
-    strategies.sampled_from(["one", "one", "two"]),
+    strategies.sampled_from(["ones", "ones", "twos"]),
     strategies.frozensets(strategies.sampled_from(sorted(CONDITIONS)), max_size=2),
     strategies.sampled_from(sorted(KEYS)),
     strategies.sampled_from(sorted(VALUES)),

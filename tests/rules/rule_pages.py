@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from keepstate import JobVersion
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Finding
 from keepstate.rules.page_files import page_examples, setup
 from keepstate.rules.page_format import Block, Marker
@@ -66,7 +67,7 @@ def _examples(page: Page) -> Iterator[Example]:
 
 
 def _version(text: str, block: Block) -> JobVersion:
-    return JobVersion(text, block.parameters, block.engine)
+    return JobVersion(text, block.parameters, block.engine, JobUnit(block.jobs))
 
 
 def marker_of(finding: Finding, text: str) -> Marker:

@@ -62,7 +62,7 @@ UNDECLARED = (
             "SELECT * FROM a JOIN b USING (id, k)",
             "SELECT a.*, b.x, b.y, b.s, b.ts, b.pt FROM a JOIN b ON a.id = b.id AND a.k = b.k",
         ),
-        (SELF, "SELECT one.x, two.y FROM a one JOIN (SELECT * FROM a WHERE x > 1) two ON two.id = one.id"),
+        (SELF, "SELECT p.x, q.y FROM a p JOIN (SELECT * FROM a WHERE x > 1) q ON q.id = p.id"),
         (COMMON, "SELECT l.x, r.k FROM a AS l JOIN a AS r ON l.id = r.id WHERE r.x > 3 AND l.x > 3"),
         (IN, "SELECT x FROM a AS o WHERE EXISTS (SELECT 1 FROM b WHERE b.id = o.id AND o.y < b.y AND b.x > 4)"),
         (

@@ -10,11 +10,11 @@ from pairs import TABLES
 
 UNKNOWN, LOST = Verdict.UNKNOWN, Verdict.INCOMPATIBLE
 FUNCTIONS = "CREATE FUNCTION split AS 'x.Split' LANGUAGE JAVA;\nCREATE FUNCTION wear AS 'm.wear' LANGUAGE PYTHON;\n"
-TAGGED = "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, ts FROM t, LATERAL TABLE(split(c)) AS s (w);\n"
-SPREAD = "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, ts FROM t CROSS JOIN UNNEST(ARRAY[c]) AS s (w);\n"
+TAGGED = "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, d, e, ts FROM t, LATERAL TABLE(split(c)) AS s (w);\n"
+SPREAD = "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, d, e, ts FROM t CROSS JOIN UNNEST(ARRAY[c]) AS s (w);\n"
 LATEST = (
-    "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, ts FROM (SELECT a, b, c, ts, ROW_NUMBER() OVER (PARTITION BY a "
-    "ORDER BY ts) AS rn FROM t, LATERAL TABLE(split(c)) AS s (w)) WHERE rn = 1;\n"
+    "CREATE TEMPORARY VIEW tagged AS SELECT a, b, c, d, e, ts FROM (SELECT a, b, c, d, e, ts, ROW_NUMBER() OVER "
+    "(PARTITION BY a ORDER BY ts) AS rn FROM t, LATERAL TABLE(split(c)) AS s (w)) WHERE rn = 1;\n"
 )
 LIMIT = "TIMESTAMP '2026-01-01 00:00:00'"
 

@@ -20,7 +20,6 @@ SAME = [
     ("INSERT INTO s SELECT a, b FROM t", "INSERT INTO s SELECT a, b FROM t ORDER BY pt"),
     ("SELECT a, b FROM t LIMIT 10", "SELECT a, b FROM t FETCH FIRST 10 ROWS ONLY"),
     ("SELECT a, b FROM t LIMIT 1", "SELECT a, b FROM t OFFSET 0 ROWS FETCH NEXT ROW ONLY"),
-    ("SELECT a, b FROM t LIMIT 5, 10", "SELECT a, b FROM t LIMIT 10 OFFSET 5"),
     ("SELECT a, b FROM t LIMIT ALL", "SELECT a, b FROM t"),
     (
         "SELECT a, COUNT(*) FROM t GROUP BY a ORDER BY COUNT(*) DESC LIMIT 3",
@@ -53,6 +52,16 @@ IDLE_ORDERS = [
 @pytest.mark.parametrize(("was", "now"), [*SAME, *IDLE_ORDERS])
 def test_another_spelling_is_silent(was: str, now: str) -> None:
     assert_silent(was, now)
+
+
+def test_a_spelling_that_flink_refuses_means_the_same_and_is_in_doubt() -> None:
+    other, plain = "SELECT a, b FROM t LIMIT 5, 10", "SELECT a, b FROM t LIMIT 10 OFFSET 5"
+    for was, now, verdict in ((plain, other, UNKNOWN), (other, plain, Verdict.COMPATIBLE)):
+        found = compare(was, now)
+        assert (found.findings, found.verdict) == ((), verdict)
+        assert [(refusal.rule, refusal.certain) for refusal in found.refusals] == (
+            [("limit", False)] if now == other else []
+        )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from keepstate import ENGINES, JobVersion, check
-from keepstate.report import Finding, Report
+from keepstate.report import Finding, Report, Verdict
 from keepstate.text import Span
 from made_anew import made_anew
 from truth import SpecCase, documents, spec_cases
@@ -18,6 +18,14 @@ _CAUSES = {
 }
 TO_BE_MENDED = {id_: cause for cause, ids in _CAUSES.items() for id_ in ids.split()}
 """Cases that are answered otherwise, and why. One that is answered as expected fails until it is deleted here."""
+
+
+REFUSED = {
+    "DOC-aggwin-datediff": "reserved-word",  # lag
+    "DOC-expression-of-existing": "reserved-word",  # per
+    "DOC-x2-pipe-removed-first": "reserved-word",  # second
+}
+"""Cases whose texts Flink refuses, with the check: the verdict is unknown at best, and the findings are as expected."""
 
 
 def _params(cases: Iterable[SpecCase]) -> list[Any]:
@@ -62,7 +70,9 @@ def test_no_version_differs_from_itself(case: SpecCase, engine: str) -> None:
 @pytest.mark.parametrize("case", _params(documents()))
 def test_verdict_and_touched_clauses(case: SpecCase) -> None:
     report = _report(case)
-    assert report.verdict.value == case.expect, case.why
+    assert {refusal.rule for refusal in report.refusals} == ({REFUSED[case.id]} if case.id in REFUSED else set())
+    expected = Verdict.worst((Verdict(case.expect), Verdict.UNKNOWN)) if case.id in REFUSED else Verdict(case.expect)
+    assert report.verdict is expected, case.why
     assert [clause for clause in case.clauses if not _is_found(clause, case, report)] == []
     untouched = [text for text in case.touches if not any(_touches(text, case, finding) for finding in report.findings)]
     assert untouched == [], [(finding.rule, finding.current.text) for finding in report.findings]
@@ -70,6 +80,7 @@ def test_verdict_and_touched_clauses(case: SpecCase) -> None:
 
 def test_what_is_to_be_mended_is_a_case() -> None:
     assert {case.id for case in (*spec_cases(), *documents())} >= TO_BE_MENDED.keys()
+    assert {case.id for case in documents()} >= REFUSED.keys()
 
 
 def _is_found(clause: str, case: SpecCase, report: Report) -> bool:

@@ -147,7 +147,7 @@ def test_every_change_has_its_row_and_every_pair_is_judged_once(first_run: First
     assert jobs["repository", "jobs/a.sql"]["incompatible"] == 3
     assert jobs["fork", "jobs/b.sql"]["not_compared"] == 1
     problems = [(row["repository"], row["kind"]) for row in tables["problems"]]
-    assert problems == [("fork", "unread"), ("gone", "repository")]
+    assert problems == [("fork", "not-valid"), ("gone", "repository")]
     totals = figures.totals
     assert (totals.repositories, totals.changes, totals.distinct_pairs) == (3, 10, 5)
     assert (totals.incompatible, totals.partial, totals.compatible, totals.not_compared) == (6, 1, 2, 1)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from keepstate_spark.audit.classifying import pair_of, row_of, warm_up
-from keepstate_spark.audit.judging import Pair, Row, judged
+from keepstate_spark.audit.judging import Files, Pair, Row, judged
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
 
 SECONDS = 0.4
@@ -129,8 +129,31 @@ def test_the_row_of_a_pair() -> None:
 
 def test_sql_that_cannot_be_read_is_not_judged_compatible() -> None:
     (row,) = judged(pair("SELECT a FROM t;", "SELEC a FROM t;"), "vvr")
-    assert (row["outcome"], row["verdict"]) == ("unread", "unknown")
-    assert "current text cannot be read" in row["reason"]
+    assert (row["outcome"], row["verdict"]) == ("not-valid", "unknown")
+    assert "Flink refuses its current text" in row["reason"]
+
+
+def test_a_job_of_several_files_has_its_findings_in_its_files() -> None:
+    def files(kind: str) -> Files:
+        table = f"-- tables\nCREATE TABLE orders (shop STRING, amount {kind}) WITH ('connector' = 'kafka');"
+        query = "INSERT INTO sums SELECT shop, SUM(amount) FROM orders GROUP BY shop"
+        return ("jobs/sums.sql", "script", query), ("ddl/orders.sql", "assumed", table)
+
+    was, now = files("BIGINT"), files("DOUBLE")
+    rows = list(judged(Pair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink"))
+    assert rows[-1]["verdict"] == "incompatible"
+    assert {(finding["file"], finding["line"]) for finding in rows[-1]["findings"]} == {("ddl/orders.sql", 1)}
+
+
+def test_a_doubt_is_the_reason_of_a_row() -> None:
+    def files(more: str) -> Files:
+        sink = f"CREATE TABLE s (a INT, n BIGINT{more}) WITH ('connector' = 'kafka');"
+        return ("a.sql", "script", "INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a"), ("s.sql", "assumed", sink)
+
+    was, now = files(""), files(", more INT")
+    row = next(iter(judged(Pair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink")))
+    assert (row["verdict"], row["findings"]) == ("unknown", [])
+    assert row["reason"].startswith("Flink may refuse its current text if the job uses s from s.sql: ")
 
 
 def test_both_engines_have_their_say() -> None:
@@ -148,5 +171,8 @@ def test_parameters_come_as_arrow_has_them() -> None:
         "current_parameters": [("k", "v")],
         "baseline_engine_version": None,
         "current_engine_version": "1.20",
+        "baseline_files": None,
+        "current_files": [{"path": "a.sql", "role": "script", "text": "b"}],
     }
+    assert pair_of(entry).current_files == (("a.sql", "script", "b"),) and pair_of(entry).baseline_files == ()
     assert pair_of(entry).current_parameters == {"k": "v"} and pair_of(entry).baseline_parameters == {}

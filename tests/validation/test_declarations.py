@@ -99,7 +99,7 @@ def test_a_broken_view_is_one_problem_and_related_to_its_readers() -> None:
     assert len(found.undecided) == 22
     (related,) = found.undecided[0].related
     assert (related.span.of(DECLARED + broken + readers), related.message) == ("x", found.problems[0].message)
-    assert found.of(STATEMENTS + 2) is Answer.CANNOT_TELL
+    assert found.of(STATEMENTS + 2) is Answer.UNDECIDED
 
 
 def test_a_view_that_cannot_be_planned_is_refused_when_it_is_read() -> None:
@@ -120,6 +120,6 @@ def test_another_engine_may_know_more_functions_but_no_other_columns() -> None:
 def test_answers_are_for_statements_and_for_the_script() -> None:
     found = validity("SELECT id FROM rides; SELECT fee FROM rides; SELECT a FROM elsewhere;")
     numbers = range(STATEMENTS + 1, STATEMENTS + 4)
-    assert [found.of(number) for number in numbers] == [Answer.VALID, Answer.INVALID, Answer.CANNOT_TELL]
+    assert [found.of(number) for number in numbers] == [Answer.VALID, Answer.INVALID, Answer.UNDECIDED]
     assert found.answer is Answer.INVALID
     assert validity("").answer is Answer.VALID

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from marked import assert_refused, assert_taken
+from marked import assert_refused, assert_taken, validity
 
 REFUSED = [
     ("unknown-column", "SELECT «fee» FROM rides;"),
@@ -22,6 +22,8 @@ REFUSED = [
     ("unknown-field", "SELECT «car.wheels» FROM rides;"),
     ("ambiguous-column", "SELECT «id» FROM rides AS r JOIN bills AS b ON r.id = b.id;"),
     ("duplicate-relation", "SELECT 1 FROM rides, «rides»;"),
+    ("unknown-column", "SELECT b.«km» FROM rides JOIN (bills AS b JOIN riders ON amount = level) ON rides.id = b.id;"),
+    ("unknown-qualifier", "SELECT «x».km FROM (rides JOIN bills AS b ON rides.id = b.id);"),
     ("alias-columns", "SELECT a FROM (SELECT id, km FROM rides) AS x («a»);"),
     ("not-grouped", "SELECT «id», COUNT(*) FROM rides GROUP BY rider;"),
     ("not-grouped", "SELECT «id», COUNT(*) FROM rides;"),
@@ -55,7 +57,13 @@ TAKEN = [
     "SELECT car.age, COUNT(*) FROM rides GROUP BY car.age;",
     "SELECT COUNT(*), 1 FROM rides GROUP BY GROUPING SETS ((rider), (id), ());",
     "SELECT id FROM rides AS r WHERE EXISTS (SELECT 1 FROM bills AS b WHERE b.id = r.id);",
+    "SELECT r.km, b.amount, u.level FROM (rides r JOIN bills b ON r.id = b.id) JOIN riders u ON r.rider = u.name;",
+    "SELECT rides.km, b.amount FROM rides JOIN (bills AS b JOIN riders AS u ON b.amount = u.level) ON rides.id = b.id;",
+    "SELECT amount, level FROM rides JOIN (bills JOIN riders ON amount = level) USING (id);",
     "SELECT id, amount FROM rides JOIN bills USING (id);",
+    "SELECT CAST(id /* a */ AS DECIMAL( 8,2 )) FROM rides GROUP BY CAST(id AS DECIMAL(8, 2));",
+    "SELECT begun + INTERVAL /* ' */ '1' DAY FROM rides GROUP BY begun + INTERVAL '1'\n DAYS;",
+    "SELECT TUMBLE_START(begun, INTERVAL -- one\n'1' HOUR) FROM rides GROUP BY TUMBLE(begun, INTERVAL '1' HOUR);",
     "SELECT DISTINCT (rider) FROM rides ORDER BY rider LIMIT 3;",
     "SELECT a.id FROM rides AS a, bills AS b WHERE a.id = b.id;",
     "SELECT t.stop FROM rides CROSS JOIN UNNEST(stops) AS t (stop);",
@@ -71,3 +79,22 @@ def test_what_flink_refuses_is_refused_at_its_token(rule: str, marked: str) -> N
 @pytest.mark.parametrize("text", TAKEN)
 def test_near_misses_are_taken(text: str) -> None:
     assert_taken(text)
+
+
+@pytest.mark.parametrize("path", ["f", "d.f", "c.d.f", "`c`.`d`.f", "rides.f"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT {}(km) FROM rides;",
+        "SELECT rider, {}(SUM(km)) FROM rides GROUP BY rider;",
+        "SELECT {}({}(km)) + 1 FROM rides WHERE {}(id) > 1;",
+        "SELECT {}(km).x FROM rides;",
+        "SELECT {}(km) FROM rides GROUP BY {}(km);",
+    ],
+)
+def test_the_catalog_of_a_function_is_no_column(path: str, query: str) -> None:
+    """A catalog may hold the function: nothing is refused, and a column that is not there still is."""
+    assert not validity(query.replace("{}", path)).problems
+    assert [each.rule for each in validity(query.replace("{}", path).replace("km", "fee", 1)).problems] == [
+        "unknown-column"
+    ]

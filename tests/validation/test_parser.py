@@ -6,7 +6,7 @@ import pytest
 from marked import without_marks
 
 from keepstate.syntax.statement import parse_statement
-from keepstate.validation.parsing import refusal_of_parser
+from keepstate.validation.grammar.parsing import refusal_of_parser
 
 REFUSED = [
     ("reserved-word", "SELECT a AS «value» FROM t"),

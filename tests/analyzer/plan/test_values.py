@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import subprocess
 import sys
@@ -90,6 +91,20 @@ def test_what_is_found_is_kept_with_the_object_and_not_with_its_equals() -> None
     columns = [Column("t", "a", not_null=flag) for flag in (False, True)]
     assert [is_not_null(column) for column in columns * 2] == [False, True] * 2
     assert asked == [False, True]
+
+
+def test_a_value_that_is_its_own_result_does_not_refer_to_itself() -> None:
+    """Such a cycle would keep whole syntax trees until the garbage collector comes."""
+    asked: list[str] = []
+
+    @asked_once
+    def itself(column: Column) -> Column:
+        asked.append(column.name)
+        return column
+
+    column = Column("t", "a")
+    assert itself(column) is itself(column) is column and asked == ["a"]
+    assert column not in gc.get_referents(column.__dict__)
 
 
 def test_a_constant_of_an_input_is_none_of_its_columns() -> None:
