@@ -219,6 +219,20 @@ class TestManyJobs:
             (lens,) = await editor.lenses(orders)
             assert lens.command is not None and lens.command.title == "read by 51 jobs: 51 incompatible"
 
+    async def test_a_file_that_declares_a_view_is_no_job(self, repository: GitRepository, cache: Path) -> None:
+        view = {"ddl/paid.sql": "CREATE VIEW paid AS SELECT shop, amount FROM orders;\n"}
+        files = {**shop(), **view, "jobs/paid.sql": REVENUE.replace("orders", "paid")}
+        async with at_work(repository, cache, files) as editor:
+            (orders,) = await opened(editor, repository, "ddl/orders.sql")
+            assert (await editor.command("keepstate.report", {"show": False}))["summary"] == "3 jobs: 3 compatible"
+            editor.replace(orders, *TYPE)
+            await editor.pushed_until(orders, lambda found: bool(found) and len(_data(found[0])["jobs"]) == 2)
+            shown = await editor.command("keepstate.report", {"show": False})
+            assert shown["summary"] == "3 jobs: 2 incompatible, 1 compatible"
+            (lens,) = await editor.lenses(orders)
+            assert lens.command is not None
+            assert lens.command.title == "read by 3 jobs: 2 incompatible, 1 compatible"
+
     async def test_the_open_job_comes_before_all_others(self, repository: GitRepository, cache: Path) -> None:
         jobs: dict[str, str | bytes] = {f"jobs/a{number:02}.sql": REVENUE for number in range(20)}
         async with at_work(repository, cache, {**shop("jobs/revenue.sql"), **jobs}) as editor:

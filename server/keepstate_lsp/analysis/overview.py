@@ -53,6 +53,13 @@ class JobOverview:
     """The name of the job, if it has other files."""
     others: tuple[JobOverview, ...] = ()
     """The further jobs that the file belongs to."""
+    declares_only: bool = False
+    """The file runs no query: other files read what it declares."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Return whether the file counts as a job: it runs a query, or something stands against it."""
+        return not self.declares_only or self.failed or bool(self.findings)
 
     @property
     def every(self) -> tuple[JobOverview, ...]:
@@ -127,6 +134,7 @@ class JobOverview:
             report.effect if report is not None and verdict is not None else None,
             _read_by(part),
             None if part is None else part.title,
+            declares_only=analysis.declares_only,
         )
 
 

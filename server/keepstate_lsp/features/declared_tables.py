@@ -70,7 +70,7 @@ def readers_words(path: Path, name: str, jobs: Iterable[JobOverview]) -> str:
     """``read by 12 jobs: 3 incompatible, 9 compatible``, of the jobs that read a declaration of a file."""
     found: dict[str, JobOverview] = {}
     for job in (each for overview in jobs for each in overview.every):
-        if (path, name) in job.reads:
+        if (path, name) in job.reads and not job.declares_only:
             found.setdefault(job.job or job.uri, job)
     if not found:
         return NO_READERS

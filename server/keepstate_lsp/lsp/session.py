@@ -304,7 +304,7 @@ class Session:
             overview = JobOverview.of(kept)
             if overview is not None:
                 known[overview.uri] = overview
-        return [overview for _, overview in sorted(known.items())]
+        return [overview for _, overview in sorted(known.items()) if overview.is_shown]
 
     async def settled(self) -> bool:
         """Return when everything is checked that shall be; whether these are all jobs of the workspace."""
