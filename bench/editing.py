@@ -52,6 +52,12 @@ class Editor:
             self._wait(lambda: self._published.get(uri, (-1, 0.0))[0] >= version, f"{uri}, version {version}")
             return self._published[uri][1]
 
+    def published_after(self, uri: str, moment: float) -> float:
+        """The time of the first diagnostics of a document that came after a moment, of whichever version."""
+        with self._news:
+            self._wait(lambda: self._published.get(uri, (-1, 0.0))[1] > moment, f"{uri}, since {moment}")
+            return self._published[uri][1]
+
     def close(self) -> None:
         self.ask("shutdown", None)
         self.notify("exit", None)

@@ -23,7 +23,11 @@ def cores() -> int:
 
 def parse_time(files: int) -> float:
     """Seconds for parsing both sides of so many jobs, on all cores; processes and parser are there already."""
-    texts = [job_folders.job(number) for number in range(files)] + [job_folders.edited(n) for n in range(files)]
+    return parse_time_of([make(number) for make in (job_folders.job, job_folders.edited) for number in range(files)])
+
+
+def parse_time_of(texts: Sequence[str]) -> float:
+    """Seconds for parsing texts, on all cores; processes and parser are there already."""
     share = -(-len(texts) // (cores() * 8))
     shares = [texts[start : start + share] for start in range(0, len(texts), share)]
     with multiprocessing.Pool(cores()) as pool:

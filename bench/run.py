@@ -23,6 +23,7 @@ from figures import HEADER, Figure  # noqa: E402
 from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
 from programs import commands, gate, server  # noqa: E402
+from shared_declarations import shared_declarations  # noqa: E402
 from writing import writing  # noqa: E402
 
 
@@ -58,6 +59,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "writing": writing,
     "workspace": workspace,
     "gate": gate,
+    "shared-declarations": shared_declarations,
     "windows": windows,
     "replays": replays,
     "audit": audit,

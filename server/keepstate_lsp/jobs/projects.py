@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import FilePointer, file_of, is_host
 from keepstate.embedded.scalars import EmbeddingError, NothingThereError
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.decoding import NotText, decode
+from keepstate_lsp.baselines.git.hashes import holds
+from keepstate_lsp.baselines.links import content_on_disk
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
-from keepstate_lsp.files.line_ends import with_line_ends_of
+from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.declared_words import DeclaredWords, NamePattern
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
 
 if TYPE_CHECKING:
@@ -55,6 +58,8 @@ class Project:
     _texts: dict[str, str | None] = field(default_factory=dict)
     _sources: dict[str, SourceFile | CompositionError] = field(default_factory=dict)
     _indexes: dict[tuple[str, ...], DeclarationIndex] = field(default_factory=dict)
+    _on_demand: dict[str | None, DeclarationIndex] = field(default_factory=dict)
+    """The declarations that a job may assume, by the line ends that they get."""
 
     @staticmethod
     def of(
@@ -82,11 +87,17 @@ class Project:
                 inside = repository.led_to(target, path) is not None
                 text = read_text(repository.folders.work_tree / path) if inside else None
             else:
-                stored = repository.find(target, path)
-                text = None if stored is None else reader.text(repository, stored)
+                # Most files are on disk as they were, and need no git.
+                data = content_on_disk(root, path) if path in blobs else None
+                if data is not None and holds(data, blobs[path]):
+                    text = decode(data)
+                else:
+                    stored = repository.find(target, path)
+                    text = None if stored is None else reader.text(repository, stored)
             return text if isinstance(text, str) else None
 
         root = repository.folders.work_tree
+        blobs = {} if target is WORK_TREE else repository.blobs(target)
         configurations = configurations_in(root, ((path, text_of(path)) for path in files if tells_jobs(path)))
         names = NamedFiles.of(files, configurations, root)
         return Project(names.with_paths(path for path in opened if not is_host(path)), text_of, memory)
@@ -211,9 +222,37 @@ class Project:
             for need in read.needs
         )
 
+    @cached_property
+    def words(self) -> DeclaredWords:
+        """The files that may declare a name without a word of the configuration."""
+        paths = sorted(self.names.named) if self.is_too_large else self.paths
+        return DeclaredWords.of((path, self.text(path) or "") for path in paths)
+
+    def is_declaring(self, read: FileDeclarations) -> bool:
+        """Return whether jobs may assume what a file declares: a context names it, it is Flink SQL by its name or text,
+        or it reads what such a file declares.
+        """
+        path = read.file.path
+        return (
+            path in self.names.named or self.is_flink(path, read.file.text) or any(map(self.assumed().of, read.needs))
+        )
+
     def assumed(self, like: str | None = None) -> DeclarationIndex:
-        """The declarations that a job may read without a word of the configuration, with the line ends of ``like``."""
-        return self._like(self.declaring, like)
+        """The declarations that a job may read without a word of the configuration, with the line ends of ``like``.
+        A file is parsed when a name is looked for that it may declare.
+        """
+        from keepstate.project.indexes import IndexOnDemand
+
+        ends = None if like is None else line_end(like)
+        if ends not in self._on_demand:
+            self._on_demand[ends] = IndexOnDemand((), partial(self._declaring, ends))
+        return self._on_demand[ends]
+
+    def _declaring(self, ends: str | None, name: str) -> list[FileDeclarations]:
+        """The files that may declare a name, with some line ends."""
+        read = (self.read(path) for path in self.words.may_declare(name))
+        found = (each for each in read if each is not None and self.is_declaring(each))
+        return [self.memory.read_file(_with_line_ends(each.file, ends)) for each in found]
 
     def compose(
         self, path: str, text: str | None, composition: Composition, folder: str, like: str | None = None
@@ -263,33 +302,41 @@ class Project:
         found = {path for path in self.paths if sessions and not self.names.context_of(path).isdisjoint(sessions)}
         if not felt:
             return Readers(frozenset(), frozenset(found))
-        files = (*self.declaring, *self.names.pointers)
-        declared = [declaration for path in files for declaration in self.index((path,)).declarations]
         catalogs = tuple(f"{name.removeprefix(_CATALOG)}." for name in felt if name.startswith(_CATALOG))
-        felt |= {each.name.upper() for each in declared if each.name.upper().startswith(catalogs)}
-        while True:
+        read: dict[str, FileDeclarations] = {}
+        more = set(felt)
+        while more:
+            read |= self._naming((name.removeprefix(_CATALOG) for name in more), read)
+            declared = [each for file in read.values() if self._declares(file) for each in file.declarations]
             more = {
                 each.name.upper()
                 for each in declared
-                if each.name.upper() not in felt and any(need.upper() in felt for need in each.needs)
-            }
-            if not more:
-                break
+                if each.name.upper().startswith(catalogs) or any(need.upper() in felt for need in each.needs)
+            } - felt
             felt |= more
-        words = [name.rpartition(".")[2].removeprefix(_CATALOG) for name in felt]
         bare = {name.rpartition(".")[2] for name in felt if "." in name}
-        for path in (*self.paths, *self.names.pointers):
-            text = self.text(path)
-            read = None if text is None or not any(word in text.upper() for word in words) else self.read(path)
-            if read is None:
-                continue
-            own = {declaration.name.upper() for declaration in read.declarations}
-            needs = {need.upper() for need in read.needs} - own
+        for path, file in read.items():
+            own = {declaration.name.upper() for declaration in file.declarations}
+            needs = {need.upper() for need in file.needs} - own
             # A name without a database may be that of a database in which the session begins.
             is_felt = not needs.isdisjoint(felt) or any(need.startswith(catalogs) for need in needs)
             if is_felt or any(_in_first_database(need) and need.rpartition(".")[2] in bare for need in needs):
                 found.add(file_of(path))
         return Readers(frozenset(felt), frozenset(found))
+
+    def _naming(self, names: Iterable[str], known: Collection[str]) -> dict[str, FileDeclarations]:
+        """The files, without those that are known, whose text may name one of these."""
+        pattern = NamePattern(names)
+        found: dict[str, FileDeclarations] = {}
+        for path in (*self.paths, *self.names.pointers):
+            text = None if path in known else self.text(path)
+            read = self.read(path) if text is not None and pattern.may_be_in(text) else None
+            if read is not None:
+                found[path] = read
+        return found
+
+    def _declares(self, read: FileDeclarations) -> bool:
+        return bool(read.declarations) and (read.file.path in self.names.pointers or self.is_declaring(read))
 
 
 def _in_first_database(name: str) -> bool:

@@ -20,6 +20,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   };
   await openFile(page, path.basename(plan.file));
   await drawn.first().waitFor();
+  await page.locator(".codelens-decoration a", { hasText: "Incompatible" }).first().waitFor();
   mark("squiggles are drawn");
 
   await hoverOver(page, plan.hover);

@@ -287,21 +287,29 @@ export function squiggles(page) {
   });
 }
 
+/** How long a mouse rests before it is moved anew, in milliseconds, and how often. */
+const REST = 5_000;
+const MOST_RESTS = 6;
+
 /** What the hover on a drawn squiggle shows, as plain text, as soon as it `says` so: its parts come one by one. */
 export async function hoverOver(page, { line, text, says }) {
   await goTo(page, line);
-  let box;
-  let now = await boxOf(page, line, text);
-  // A code lens that comes meanwhile moves the text from under the mouse.
-  while (box?.x !== now.x || box?.y !== now.y) {
-    box = now;
+  const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
+  const shown = hover.filter({ hasText: says, hasNotText: "Loading..." }).first();
+  for (let rests = 1; ; rests += 1) {
+    const box = await boxOf(page, line, text);
     await page.mouse.move(box.x - 200, box.y + 200);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
-    now = await boxOf(page, line, text);
+    try {
+      await shown.waitFor({ timeout: REST });
+      return textOf(hover);
+    } catch (error) {
+      // A code lens that came meanwhile moved the text from under the mouse.
+      if (rests === MOST_RESTS) {
+        throw error;
+      }
+    }
   }
-  const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
-  await hover.filter({ hasText: says, hasNotText: "Loading..." }).first().waitFor();
-  return textOf(hover);
 }
 
 /** Puts the cursor into a text of the editor: by keys, for what is above it may come and move it while a mouse is on its way. */

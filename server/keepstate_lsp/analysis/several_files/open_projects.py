@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles, RevisionFiles
-from keepstate_lsp.config.job_names import is_job, may_be_job
+from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.declared_words import DeclaredWords
 from keepstate_lsp.jobs.projects import Project
 
 if TYPE_CHECKING:
-    from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    from keepstate.project.declarations import DeclarationIndex
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 
@@ -30,7 +32,6 @@ class RevisionProject(Project):
     """
 
     files: RevisionFiles = field(kw_only=True)
-    _assumed: DeclarationIndex | None = None
 
     @staticmethod
     def of_files(files: RevisionFiles, memory: ProjectMemory, like: str | None) -> RevisionProject:
@@ -42,20 +43,9 @@ class RevisionProject(Project):
 
         return RevisionProject(files.names, text_of, memory, files=files)
 
-    def assumed(self, like: str | None = None) -> DeclarationIndex:
-        from keepstate.project.indexes import IndexOnDemand
-
-        if self._assumed is None:
-            self._assumed = IndexOnDemand((), self._declaring)
-        return self._assumed
-
-    def _declaring(self, name: str) -> list[FileDeclarations]:
-        found = (self.read(path) for path in self.files.may_declare(name))
-        return [
-            each
-            for each in found
-            if each is not None and (each.file.path in self.names.named or _is_flink(each, self.assumed()))
-        ]
+    @cached_property
+    def words(self) -> DeclaredWords:
+        return self.files.words
 
 
 @dataclass(eq=False)
@@ -94,18 +84,9 @@ class OpenProject(Project):
         if self._assumed is None:
             opened = [path for path, text in self.buffers.items() if path in self.names and "CREATE" in text.upper()]
             found = (self.read(path) for path in opened)
-            read = tuple(
-                each
-                for each in found
-                if each is not None and (each.file.path in self.names.named or _is_flink(each, self.disk.assumed()))
-            )
+            read = tuple(each for each in found if each is not None and self.disk.is_declaring(each))
             self._assumed = ReplacedIndex(read, self.disk.assumed(), frozenset(self.buffers))
         return self._assumed
-
-
-def _is_flink(read: FileDeclarations, declared: DeclarationIndex) -> bool:
-    """Return whether a file is Flink SQL, by its text or since it reads what such a file declares."""
-    return is_job(read.file.path, (read.file.text,)) or any(declared.of(need) for need in read.needs)
 
 
 class OpenProjects:

@@ -5,7 +5,6 @@ Threads that may wait for disks and git read them; the worker looks at what was 
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,16 +18,13 @@ from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import content_on_disk
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE
+from keepstate_lsp.jobs.declared_words import DeclaredWords, words_behind_create
 from keepstate_lsp.jobs.listing import FileStamp
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
 from keepstate_lsp.jobs.projects import MOST_FILES
 
 _MOST_COMMITS = 4
 _MOST_REPOSITORIES = 8
-_CREATE = re.compile(r"\bCREATE\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-_REACH = 400
-"""Characters behind CREATE in which the declared name stands, with the words and comments in front of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,31 +36,13 @@ class RevisionFiles:
     """By path; with those of the configuration files."""
     stamps: Mapping[str, FileStamp] = field(default_factory=dict, repr=False)
     """Of files on disk."""
-    declaring: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    """The files that may declare a name, by a word of it in upper case."""
+    words: DeclaredWords = field(default_factory=lambda: DeclaredWords({}), repr=False)
 
     @staticmethod
     def of(names: NamedFiles, texts: Mapping[str, str], stamps: Mapping[str, FileStamp]) -> RevisionFiles:
         """The files with an index of the words that they may declare."""
-        found: dict[str, list[str]] = {}
-        for path in names.paths if len(names.paths) <= MOST_FILES else sorted(names.named):
-            for word in words_behind_create(texts.get(path, "")):
-                found.setdefault(word, []).append(path)
-        return RevisionFiles(names, texts, stamps, {word: tuple(paths) for word, paths in found.items()})
-
-    def may_declare(self, name: str) -> tuple[str, ...]:
-        """The files that may declare a name."""
-        words = _WORD.findall(name.upper())
-        return self.declaring.get(words[-1], ()) if words else ()
-
-
-def words_behind_create(text: str) -> frozenset[str]:
-    """The words behind each CREATE of a text, in upper case; the names that it declares are among them."""
-    return frozenset(
-        word.upper()
-        for found in _CREATE.finditer(text)
-        for word in _WORD.findall(text, found.end(), found.end() + _REACH)
-    )
+        paths = names.paths if len(names.paths) <= MOST_FILES else sorted(names.named)
+        return RevisionFiles(names, texts, stamps, DeclaredWords.of((path, texts.get(path, "")) for path in paths))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,91 @@
+"""Words behind CREATE, by which the files are found that may declare a name, without parsing all files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+_CREATE = re.compile(r"\bCREATE\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"`[^`]*`|\w+|[^\w\s]")
+_REACH = 400
+"""Characters behind CREATE in which the declared name stands, with the words in front of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredWords:
+    """The files that may declare a name, by each word in upper case."""
+
+    paths: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(files: Iterable[tuple[str, str]]) -> DeclaredWords:
+        """The words of files, each with its path and text."""
+        found: dict[str, list[str]] = {}
+        for path, text in files:
+            for word in words_behind_create(text):
+                found.setdefault(word, []).append(path)
+        return DeclaredWords({word: tuple(paths) for word, paths in found.items()})
+
+    def may_declare(self, name: str) -> tuple[str, ...]:
+        """The files that may declare a name, in the order in which they were given.
+
+        >>> words = DeclaredWords.of([("a.sql", "CREATE TABLE db.orders (a INT)"), ("b.sql", "SELECT * FROM orders")])
+        >>> words.may_declare("db.Orders")
+        ('a.sql',)
+        """
+        words = _WORD.findall(name.upper())
+        return self.paths.get(words[-1], ()) if words else ()
+
+
+def words_behind_create(text: str) -> frozenset[str]:
+    """The words behind each CREATE of a text up to AS or a parenthesis, in upper case; the names that it declares are
+    among them.
+
+    >>> sorted(words_behind_create("CREATE VIEW IF NOT EXISTS db.v AS SELECT a FROM t"))
+    ['DB', 'EXISTS', 'IF', 'NOT', 'V', 'VIEW']
+    """
+    found: set[str] = set()
+    code = _without_comments(text)
+    for create in _CREATE.finditer(code):
+        for part in _PART.finditer(code, create.end(), create.end() + _REACH):
+            if part[0] in "(;" or part[0].upper() == "AS":
+                break
+            found.update(_WORD.findall(part[0].upper()))
+    return frozenset(found)
+
+
+class NamePattern:
+    """A look for names of tables, views, functions and catalogs in texts, which costs less than parsing them. A text
+    without any of them names none; a text with one may use the word for something else, such as a column.
+
+    >>> pattern = NamePattern(["db.orders"])
+    >>> [pattern.may_be_in(text) for text in ("SELECT * FROM Orders", "SELECT * FROM orders_2", "SELECT 1 -- orders")]
+    [True, False, False]
+    >>> pattern.may_be_in("SELECT COUNT(*) AS orders FROM t WHERE topic = 'orders-eu'")
+    False
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        words = sorted({name.rpartition(".")[2].strip("`").upper() for name in names})
+        self._found = re.compile(rf"(?<!\w)(AS\s+`?)?(?:{'|'.join(map(re.escape, words))})(?!\w)")
+
+    def may_be_in(self, text: str) -> bool:
+        """Return whether a text may name one of them."""
+        upper = text.upper()
+        return self._is_in(upper) and self._is_in(_without_comments(upper))
+
+    def _is_in(self, text: str) -> bool:
+        """Return whether a word stands in a text other than as an alias."""
+        return any(found[1] is None for found in self._found.finditer(text))
+
+
+_QUOTED_OR_COMMENT = re.compile(r"""`[^`]*`|'[^']*'|--[^\n]*|/\*.*?\*/""", re.DOTALL)
+_TEMPLATE = re.compile(r"\{[{%]")
+
+
+def _without_comments(text: str) -> str:
+    """A text without its comments and strings; strings stay in a template, which may quote the names of tables."""
+    kept = "`'" if _TEMPLATE.search(text) else "`"
+    return _QUOTED_OR_COMMENT.sub(lambda found: found[0] if found[0][0] in kept else " ", text)
