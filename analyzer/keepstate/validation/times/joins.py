@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -38,26 +39,33 @@ class JoinedTimes:
         """Return whether the conditions may bound a time of one side by one of the other from both ends, or equate the
         windows of both sides.
         """
+        ours, theirs = _TimedColumns.of(left), _TimedColumns.of(right)
+        if not (ours.columns and theirs.columns):
+            return False
         directions: set[bool] = set()
         ends = 0
-        for first, second, sign in self._compared():
-            ours, theirs = _times(first, left, right), _times(second, left, right)
-            for one, other in ((ours, theirs), (theirs, ours)):
-                if not (one.left and other.right):
+        for first, second, sign in self._compared:
+            one, other = _times(first, ours, theirs), _times(second, ours, theirs)
+            for lower, upper, is_written_so in ((one, other, True), (other, one, False)):
+                if not (lower.left and upper.right):
                     continue
                 if sign == "=":
-                    if _is_column(first) and _is_column(second):
+                    if first.is_column and second.is_column:
                         return True
                 elif sign in "<>":
-                    directions.add((sign == "<") is (one is ours))
+                    directions.add((sign == "<") is is_written_so)
                 else:
                     return True
-            if sign == "=" and ((ours.left_end and theirs.right_end) or (theirs.left_end and ours.right_end)):
+            if sign == "=" and ((one.left_end and other.right_end) or (other.left_end and one.right_end)):
                 ends += 1
         return len(directions) > 1 or ends >= _WINDOW_ENDS
 
-    def _compared(self) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
+    @cached_property
+    def _compared(self) -> tuple[tuple[_Operand, _Operand, str], ...]:
         """The operands of each comparison with its sign; ``?`` stands for one that is part of something else."""
+        return tuple((_Operand.of(one), _Operand.of(other), sign) for one, other, sign in self._comparisons())
+
+    def _comparisons(self) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
         for part in (part for condition in self.conditions for part in conjuncts(condition)):
             if isinstance(part, (*_COMPARISONS, exp.Between)):
                 yield from _operands(part)
@@ -70,14 +78,15 @@ class JoinedTimes:
         moves that into the join inside of it.
         """
         lost = {
-            column.name: number
-            for number, item in enumerate(items)
+            column.name
+            for item in items
             for column in item.rows.columns
             if column.time in (Time.PAST_ROW, Time.PAST_PROC)
         }
-        for first, second, _ in self._compared():
-            names = [{column.name for column in part.find_all(exp.Column)} & set(lost) for part in (first, second)]
-            if names[0] and names[1]:
+        if not lost:
+            return items
+        for first, second, _ in self._compared:
+            if all(any(name in lost for _, name in operand.columns) for operand in (first, second)):
                 return with_times(items, lambda time: Time.UNKNOWN if time.is_past else time)
         return items
 
@@ -139,20 +148,51 @@ class _Times:
     right_end: bool
 
 
-def _times(node: exp.Expression, left: tuple[Item, ...], right: tuple[Item, ...]) -> _Times:
-    found = [[column.time for column in _columns(node, side)] for side in (left, right)]
+@dataclass(frozen=True)
+class _Operand:
+    """An operand of a comparison: the columns that it names, each with the relation in front of it, if any."""
+
+    columns: tuple[tuple[str, str], ...]
+    is_column: bool
+
+    @staticmethod
+    def of(node: exp.Expression) -> _Operand:
+        columns = tuple((column.table, column.name) for column in node.find_all(exp.Column))
+        return _Operand(columns, isinstance(node.unnest(), exp.Column))
+
+
+@dataclass(frozen=True)
+class _TimedColumns:
+    """The time attributes and ends of windows of one side, each with its relation."""
+
+    columns: tuple[tuple[Item, Column], ...]
+
+    @staticmethod
+    def of(items: tuple[Item, ...]) -> _TimedColumns:
+        return _TimedColumns(
+            tuple(
+                (item, column)
+                for item in items
+                for column in item.rows.columns
+                if not column.time.is_lost or column.time is Time.END
+            )
+        )
+
+    def named(self, operand: _Operand) -> list[Time]:
+        """The times of the columns that an operand names, those of a name that is not clear each."""
+        return [
+            column.time
+            for table, name in operand.columns
+            for item, column in self.columns
+            if column.is_named(name) and (not table or item.name == table or table in item.path)
+        ]
+
+
+def _times(operand: _Operand, left: _TimedColumns, right: _TimedColumns) -> _Times:
+    found = [side.named(operand) for side in (left, right)]
     held = [any(not time.is_lost for time in times) for times in found]
     ends = [Time.END in times for times in found]
     return _Times(*held, *ends)
-
-
-def _columns(node: exp.Expression, items: tuple[Item, ...]) -> Iterator[Column]:
-    """The columns of ``items`` that ``node`` names, those of a name that is not clear each."""
-    for column in node.find_all(exp.Column):
-        table = column.table
-        for item in items:
-            if not table or item.name == table or table in item.path:
-                yield from item.columns_named(column.name)
 
 
 def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
@@ -161,10 +201,6 @@ def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, exp.Expres
         yield node.this, node.args["high"], "<"
     else:
         yield node.this, node.expression, _SIGNS[type(node)]
-
-
-def _is_column(node: exp.Expression) -> bool:
-    return isinstance(node.unnest(), exp.Column)
 
 
 def _doubted(time: Time) -> Time:
