@@ -115,7 +115,7 @@ public final class Plans implements Module {
         found.put("id", hex.toString());
         found.put("source", Boolean.valueOf(source));
         if (source) {
-            found.put("name", node.getOperatorDescription());
+            found.put("name", node.getOperatorName());
             return found;
         }
         Object operator = node.getOperatorFactory();
