@@ -12,20 +12,20 @@ _INTRODUCTION = """\
 ## Held against Flink's plans
 
 Neither labels nor the specification are asked here, but Flink {version}: `make differential` makes rewrites, which keep
-the meaning, and edits, which change one thing, and lets Flink plan both sides. The generator (`conformance/differential`)
-shares nothing with `tests/properties` nor with the analyzer; it moves tokens of the scripts of
-[measured pairs](../tests/truth/equivalence/README.md), and of scripts that a caller gives.
+the meaning, and edits, which change one thing, and lets Flink plan both sides. The generator
+(`conformance/pair_generator`) shares nothing with `tests/properties` nor with the analyzer; it moves tokens of the
+scripts of [measured pairs](../tests/truth/equivalence/README.md), and of scripts that a caller gives.
 
-* An **alarm** is any verdict but *compatible* where the optimized plan is the same, node by node, and so are the operator
-  ids. Names of columns, aliases and descriptions are left out.
+* An **alarm** is any verdict but *compatible* where the optimized plan is the same, node by node, and so are the
+  operator ids. Names of columns, aliases and descriptions are left out.
 * An **alarm behind the state** is one where the plan differs, but what is stored, by types and by meaning, does not.
-* A **silence** is *compatible* where stored types, the meaning of what is stored, or ids differ. It is **dangerous** where
-  types or ids do: then Flink refuses the savepoint, or reads other state. On `vvr`, rows of the specification call many
-  such edits compatible.
+* A **silence** is *compatible* where stored types, the meaning of what is stored, or ids differ. It is **dangerous**
+  where types or ids do: then Flink refuses the savepoint, or reads other state. On `vvr`, rows of the specification
+  call many such edits compatible.
 
 Types are read from the fields of the translated operators. Meaning is traced: keys, aggregates, stored rows, join
 conditions, windows, limits, TTL and filters, with each column as an expression over columns of sources. Where a rewrite
-changes the plan, the meaning counts as the same. An edit that Flink plans alike is none for Flink, so it counts as equal.
+changes the plan, the meaning counts as the same. An edit that Flink plans alike is none for Flink, and counts as equal.
 """
 
 
@@ -36,7 +36,9 @@ def section(scored: Sequence[ScoredPair], seed: str, version: str, given: bool) 
     command = f"make differential PAIRS={len(scored)} SEED={seed}"
     lines = [_INTRODUCTION.format(version=version)]
     where = "The scripts of a folder that is no part of this repository were among the contexts." if given else ""
-    lines += [f"Made from {len(scored):,} pairs with `{command}`; Flink takes both sides of {planned:,}. {where}".rstrip()]
+    lines += [
+        f"Made from {len(scored):,} pairs with `{command}`; Flink takes both sides of {planned:,}. {where}".rstrip()
+    ]
     lines += ["", *_totals(kinds), ""]
     for group, title in (("rewrite:", "Rewrites"), ("edit:", "Edits")):
         lines += [f"### {title}, by kind", "", *_rows(kinds, group), ""]
@@ -78,8 +80,9 @@ def _rows(kinds: Mapping[str, KindCounts], group: str) -> Iterator[str]:
             _both(counts, measure) for measure in ("alarms", "alarms behind the state", "silent", "dangerous")
         )
         yield (
-            f"| {kind.removeprefix(group)} | {counts.pairs} | {counts.refused or ''} | {counts.plan_equal or ''} | {alarms} |"
-            f" {counts.state_equal or ''} | {behind} | {counts.state_differs or ''} | {silent} | {dangerous} |"
+            f"| {kind.removeprefix(group)} | {counts.pairs} | {counts.refused or ''} |"
+            f" {counts.plan_equal or ''} | {alarms} | {counts.state_equal or ''} | {behind} | {counts.state_differs or ''} |"
+            f" {silent} | {dangerous} |"
         )
 
 

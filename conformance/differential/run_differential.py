@@ -56,9 +56,7 @@ def main() -> int:
     return 0
 
 
-def _scored(
-    planner: Planner, pairs: int, seed: str, given: Sequence[Context], ends: float
-) -> Iterator[ScoredPair]:
+def _scored(planner: Planner, pairs: int, seed: str, given: Sequence[Context], ends: float) -> Iterator[ScoredPair]:
     """The pairs of a run; each answer is also written down at once."""
     KEPT.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()

@@ -93,10 +93,18 @@ def _node(node: dict[str, Any], read: Sequence[_Rows]) -> tuple[_Rows, str]:
         stored = f"{kind} {own} {[(rows.columns, rows.which) for rows in read]}"
     mark = _short(stored)
     output = _output_names(node)
-    keeps_order = kind in ("over-aggregate", "rank", "deduplicate", "changelog-normalize", "temporal-sort", "sort-limit")
+    keeps_order = kind in (
+        "over-aggregate",
+        "rank",
+        "deduplicate",
+        "changelog-normalize",
+        "temporal-sort",
+        "sort-limit",
+    )
     front = read[0].columns if keeps_order or kind == "window-table-function" else ()
-    columns = tuple(front[place] if place < len(front) else f"{mark}.{place}" for place in range(len(output)))
-    return _Rows(columns, mark), "" if kind in _STATELESS else stored
+    places = range(len(output))
+    output_columns = tuple(front[place] if place < len(front) else f"{mark}.{place}" for place in places)
+    return _Rows(output_columns, mark), "" if kind in _STATELESS else stored
 
 
 def _scan(node: dict[str, Any]) -> _Rows:

@@ -1,8 +1,8 @@
 """Random atoms of predicates and values over the columns in reach, and templates that they fill.
 
-A template is SQL with holes: ``{P}``, ``{Q}``, ``{R}`` predicates; ``{i}``, ``{j}`` columns of numbers, ``{h}`` one that
-is NOT NULL, ``{s}`` of text, ``{b}`` of truth, ``{t}`` a row time; ``{n}`` < ``{m}`` < ``{o}`` numbers; ``{w}``, ``{v}``
-letters without quotation marks. The same hole has the same text wherever it stands.
+A template is SQL with holes: ``{P}``, ``{Q}``, ``{R}`` predicates; ``{i}``, ``{j}`` columns of numbers, ``{h}`` one
+that is NOT NULL, ``{s}`` of text, ``{b}`` of truth, ``{t}`` a row time; ``{n}`` < ``{m}`` < ``{o}`` numbers; ``{w}``,
+``{v}`` letters without quotation marks. The same hole has the same text wherever it stands.
 """
 
 from __future__ import annotations

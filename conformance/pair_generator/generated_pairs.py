@@ -10,12 +10,14 @@ from functools import cache, partial
 from pathlib import Path
 from random import Random
 
+from aggregate_edits import AGGREGATE_EDITS
 from declaration_edits import DECLARATION_EDITS
 from expression_kinds import PREDICATE_EDITS, PREDICATE_REWRITES, VALUE_EDITS, VALUE_REWRITES
-from expression_places import Made, with_filter, with_predicates, with_values, without_filter
+from expression_places import with_filter, with_predicates, with_values, without_filter
+from layer_rewrites import LAYER_REWRITES
 from query_edits import QUERY_EDITS
-from sql_places import Places
-from text_rewrites import TEXT_REWRITES
+from spelling_rewrites import SPELLING_REWRITES
+from sql_places import Made, Places
 
 MEASURED = Path(__file__).parents[2] / "tests" / "truth" / "equivalence" / "pairs.jsonl.gz"
 _LONGEST = 8_000
@@ -66,12 +68,14 @@ def _filter_true(places: Places, random: Random) -> Made:
 REWRITES: dict[str, Change] = {
     **_expressions(PREDICATE_REWRITES, with_predicates, "predicate"),
     **_expressions(VALUE_REWRITES, with_values, "value"),
-    **{f"text-{kind}": change for kind, change in TEXT_REWRITES.items()},
+    **{f"layer-{kind}": change for kind, change in LAYER_REWRITES.items()},
+    **{f"spelling-{kind}": change for kind, change in SPELLING_REWRITES.items()},
     "filter-true": _filter_true,
 }
 EDITS: dict[str, Change] = {
     **_expressions(PREDICATE_EDITS, with_predicates, "predicate"),
     **_expressions(VALUE_EDITS, with_values, "value"),
+    **{f"aggregate-{kind.removeprefix('aggregate-')}": change for kind, change in AGGREGATE_EDITS.items()},
     **{f"query-{kind}": change for kind, change in QUERY_EDITS.items()},
     **{f"declaration-{kind}": change for kind, change in DECLARATION_EDITS.items()},
     "filter-added": _filter_added,
@@ -95,9 +99,7 @@ def given_contexts(folder: Path) -> tuple[Context, ...]:
             found.append(Context(f"given/{path.stem}", path.read_text("utf-8", "replace")))
         elif path.suffix == ".jsonl":
             found += _of_lines(path)
-    return tuple(
-        context for context in found if len(context.script) < _LONGEST and "select" in context.script.lower()
-    )
+    return tuple(context for context in found if len(context.script) < _LONGEST and "select" in context.script.lower())
 
 
 def _of_lines(path: Path) -> Iterator[Context]:
@@ -109,7 +111,7 @@ def _of_lines(path: Path) -> Iterator[Context]:
                     break
 
 
-def pair_of(number: int, seed: int, given: Sequence[Context] = ()) -> GeneratedPair:
+def pair_of(number: int, seed: str, given: Sequence[Context] = ()) -> GeneratedPair:
     """The pair of a number; the same one for the same seed and contexts. Every second pair is an edit.
 
     With given contexts, every third pair is in one of these.

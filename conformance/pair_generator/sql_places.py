@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sql_tokens import Token, closing, split_at, tokens_of
+from sql_tokens import Token, closing, replaced, split_at, tokens_of
 
 _CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET", "FETCH")
 _ENDS = frozenset({";", "UNION", "INTERSECT", "EXCEPT"})
@@ -15,6 +15,8 @@ _JOIN_WORDS = frozenset({"LEFT", "RIGHT", "FULL", "INNER", "OUTER", "CROSS", "NA
 _AFTER_RELATION = frozenset({"ON", "USING", "FOR", "MATCH_RECOGNIZE", "TABLESAMPLE"}) | _JOIN_WORDS
 _COMMA = frozenset({","})
 _TYPE = re.compile(r"[A-Z_]+")
+Made = tuple[str, str] | None
+"""Both scripts of a pair; ``None`` where a script has no place for a change."""
 AGGREGATES = frozenset({"SUM", "COUNT", "MIN", "MAX", "AVG", "FIRST_VALUE", "LAST_VALUE"})
 
 
@@ -112,6 +114,10 @@ class Places:
         self.text = text
         self.tokens = tokens_of(text)
 
+    def changed(self, *changes: tuple[int, int, str]) -> Made:
+        """The text before and after these changes; ``None`` without any."""
+        return (self.text, replaced(self.text, *changes)) if changes else None
+
     @cached_property
     def tables(self) -> dict[str, DeclaredTable]:
         found = {}
@@ -138,7 +144,12 @@ class Places:
             options = split_at(tokens[close + 3 : end], _COMMA, 1)
         name = tokens[index]
         return DeclaredTable(
-            name.name, tokens[start].start, tokens[end].end, name, tuple(map(tuple, entries)), tuple(map(tuple, options))
+            name.name,
+            tokens[start].start,
+            tokens[end].end,
+            name,
+            tuple(map(tuple, entries)),
+            tuple(map(tuple, options)),
         )
 
     @cached_property
@@ -201,7 +212,9 @@ class Places:
         found = {}
         for index in range(1, len(self.tokens) - 2):
             token, after = self.tokens[index + 1], self.tokens[index + 2]
-            if token.word == "AS" and (after.word == "SELECT" or (after.text == "(" and self.tokens[index].depth == after.depth)):
+            if token.word == "AS" and (
+                after.word == "SELECT" or (after.text == "(" and self.tokens[index].depth == after.depth)
+            ):
                 found[self.tokens[index].name] = after.start
         return found
 
@@ -238,7 +251,9 @@ def _outputs(block: Block) -> list[PlaceColumn]:
             continue
         names = [token for token in item if token.is_name and token.word != "AS"]
         label = item[-1].text
-        expression = "".join(token.text for token in item[: len(item) - (2 if len(item) > 2 and item[-2].word == "AS" else 0)])
+        expression = "".join(
+            token.text for token in item[: len(item) - (2 if len(item) > 2 and item[-2].word == "AS" else 0)]
+        )
         column = by_reference.get(expression) or by_name.get(expression)
         if column is not None and names:
             found.append(PlaceColumn(label, column.type, column.not_null))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from expression_places import Made
-from sql_places import DeclaredTable, Places
-from sql_tokens import replaced
+from sql_places import DeclaredTable, Made, Places
 
 
 def _read_tables(places: Places) -> list[DeclaredTable]:
@@ -16,10 +14,6 @@ def _read_tables(places: Places) -> list[DeclaredTable]:
     return [table for name, table in places.tables.items() if name not in sinks and table.physical]
 
 
-def _with(places: Places, *changes: tuple[int, int, str]) -> Made:
-    return (places.text, replaced(places.text, *changes)) if changes else None
-
-
 def _a_table(places: Places, random: Random) -> DeclaredTable | None:
     tables = _read_tables(places)
     return random.choice(tables) if tables else None
@@ -27,12 +21,16 @@ def _a_table(places: Places, random: Random) -> DeclaredTable | None:
 
 def column_added_first(places: Places, random: Random) -> Made:
     table = _a_table(places, random)
-    return _with(places, (table.physical[0][0].start, table.physical[0][0].start, "new_column INT, ")) if table else None
+    return (
+        places.changed((table.physical[0][0].start, table.physical[0][0].start, "new_column INT, ")) if table else None
+    )
 
 
 def column_added_last(places: Places, random: Random) -> Made:
     table = _a_table(places, random)
-    return _with(places, (table.physical[-1][-1].end, table.physical[-1][-1].end, ", new_column INT")) if table else None
+    return (
+        places.changed((table.physical[-1][-1].end, table.physical[-1][-1].end, ", new_column INT")) if table else None
+    )
 
 
 def column_dropped(places: Places, random: Random) -> Made:
@@ -41,7 +39,7 @@ def column_dropped(places: Places, random: Random) -> Made:
         return None
     entry = random.choice(table.physical[:-1])
     after = table.entries[table.entries.index(entry) + 1]
-    return _with(places, (entry[0].start, after[0].start, ""))
+    return places.changed((entry[0].start, after[0].start, ""))
 
 
 def columns_reordered(places: Places, random: Random) -> Made:
@@ -50,7 +48,7 @@ def columns_reordered(places: Places, random: Random) -> Made:
         return None
     first, second = random.sample(table.physical, 2)
     texts = [places.text[entry[0].start : entry[-1].end] for entry in (first, second)]
-    return _with(places, (first[0].start, first[-1].end, texts[1]), (second[0].start, second[-1].end, texts[0]))
+    return places.changed((first[0].start, first[-1].end, texts[1]), (second[0].start, second[-1].end, texts[0]))
 
 
 def type_widened(places: Places, random: Random) -> Made:
@@ -60,7 +58,7 @@ def type_widened(places: Places, random: Random) -> Made:
     if not entries:
         return None
     entry = random.choice(entries)
-    return _with(places, (entry[1].start, entry[1].end, wider[entry[1].word]))
+    return places.changed((entry[1].start, entry[1].end, wider[entry[1].word]))
 
 
 def not_null_added(places: Places, random: Random) -> Made:
@@ -69,14 +67,14 @@ def not_null_added(places: Places, random: Random) -> Made:
     if not entries:
         return None
     entry = random.choice(entries)
-    return _with(places, (entry[1].end, entry[1].end, " NOT NULL"))
+    return places.changed((entry[1].end, entry[1].end, " NOT NULL"))
 
 
 def not_null_dropped(places: Places, random: Random) -> Made:
     for table in _read_tables(places):
         for entry in table.physical:
             if len(entry) == 4 and entry[2].word == "NOT":
-                return _with(places, (entry[2].start, entry[3].end, ""))
+                return places.changed((entry[2].start, entry[3].end, ""))
     return None
 
 
@@ -85,7 +83,7 @@ def computed_column_added(places: Places, random: Random) -> Made:
     if table is None:
         return None
     entry = table.physical[-1]
-    return _with(places, (entry[-1].end, entry[-1].end, f", computed AS COALESCE({entry[0].text}, {entry[0].text})"))
+    return places.changed((entry[-1].end, entry[-1].end, f", computed AS COALESCE({entry[0].text}, {entry[0].text})"))
 
 
 def primary_key_added(places: Places, random: Random) -> Made:
@@ -95,7 +93,7 @@ def primary_key_added(places: Places, random: Random) -> Made:
     solid = [column for column in table.columns if column.not_null]
     entry = table.entries[-1]
     key = f", PRIMARY KEY ({solid[0].reference}) NOT ENFORCED" if solid else ""
-    return _with(places, (entry[-1].end, entry[-1].end, key)) if key else None
+    return places.changed((entry[-1].end, entry[-1].end, key)) if key else None
 
 
 def watermark_delay(places: Places, random: Random) -> Made:
@@ -103,7 +101,7 @@ def watermark_delay(places: Places, random: Random) -> Made:
         for entry in table.entries:
             interval = [token for token in entry if token.kind == "text"]
             if entry[0].word == "WATERMARK" and interval:
-                return _with(places, (interval[0].start, interval[0].end, f"'{random.randint(2, 40)}'"))
+                return places.changed((interval[0].start, interval[0].end, f"'{random.randint(2, 40)}'"))
     return None
 
 
@@ -111,7 +109,7 @@ def watermark_removed(places: Places, random: Random) -> Made:
     for table in _read_tables(places):
         for index, entry in enumerate(table.entries):
             if entry[0].word == "WATERMARK" and index:
-                return _with(places, (table.entries[index - 1][-1].end, entry[-1].end, ""))
+                return places.changed((table.entries[index - 1][-1].end, entry[-1].end, ""))
     return None
 
 
@@ -125,7 +123,7 @@ def table_renamed(places: Places, random: Random) -> Made:
     declared = {column.name for column in table.columns}
     if table.name in declared:
         return None
-    return _with(places, *((token.start, token.end, "renamed_table") for token in named))
+    return places.changed(*((token.start, token.end, "renamed_table") for token in named))
 
 
 def _option(places: Places, random: Random, key: str, values: tuple[str, ...]) -> Made:
@@ -133,7 +131,7 @@ def _option(places: Places, random: Random, key: str, values: tuple[str, ...]) -
         for option in table.options:
             if option[0].text == f"'{key}'":
                 others = [value for value in values if option[-1].text != f"'{value}'"]
-                return _with(places, (option[-1].start, option[-1].end, f"'{random.choice(others)}'"))
+                return places.changed((option[-1].start, option[-1].end, f"'{random.choice(others)}'"))
     return None
 
 
@@ -150,7 +148,7 @@ def option_format(places: Places, random: Random) -> Made:
     if table is None or not table.options or any(option[0].text == "'format'" for option in table.options):
         return _option(places, random, "format", ("csv", "debezium-json", "canal-json"))
     value = random.choice(("debezium-json", "canal-json", "json"))
-    return _with(places, (table.options[-1][-1].end, table.options[-1][-1].end, f", 'format' = '{value}'"))
+    return places.changed((table.options[-1][-1].end, table.options[-1][-1].end, f", 'format' = '{value}'"))
 
 
 def option_added(places: Places, random: Random) -> Made:
@@ -158,7 +156,7 @@ def option_added(places: Places, random: Random) -> Made:
     if table is None or not table.options:
         return None
     end = table.options[-1][-1].end
-    return _with(places, (end, end, ", 'scan.startup.mode' = 'earliest-offset'"))
+    return places.changed((end, end, ", 'scan.startup.mode' = 'earliest-offset'"))
 
 
 def _set(places: Places, text: str) -> Made:
@@ -208,16 +206,15 @@ def hint_ttl(places: Places, random: Random) -> Made:
         return None
     block = random.choice(blocks)
     select = block.clauses["SELECT"][0]
-    return _with(places, (select.end, select.end, f" /*+ STATE_TTL('{block.relations[0][0]}' = '1 d') */"))
+    return places.changed((select.end, select.end, f" /*+ STATE_TTL('{block.relations[0][0]}' = '1 d') */"))
 
 
 def hint_options(places: Places, random: Random) -> Made:
     for block in places.blocks:
-        for alias, relation in block.relations:
+        for _, relation in block.relations:
             if relation[0].name in places.tables and len(relation) == 1:
                 end = relation[0].end
-                return _with(places, (end, end, " /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */"))
-        del alias
+                return places.changed((end, end, " /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */"))
     return None
 
 

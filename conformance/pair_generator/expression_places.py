@@ -6,11 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 from expressions import Holes, Unfilled
-from sql_places import AGGREGATES, Block, PlaceColumn, Places
+from sql_places import AGGREGATES, Block, Made, PlaceColumn, Places
 from sql_tokens import Token, replaced
 
-Made = tuple[str, str] | None
-"""Both scripts of a pair; ``None`` where the script has no such place."""
 _Place = Callable[[str], str]
 _NUMBERS = ("INT", "INTEGER")
 
@@ -54,9 +52,7 @@ def without_filter(places: Places, random: Random) -> Made:
 
 def with_filter(places: Places, random: Random, template: str) -> Made:
     """The script and itself with a predicate more."""
-    found = [
-        (block, place) for block in places.blocks if block.columns for place in _where_places(places.text, block)
-    ]
+    found = [(block, place) for block in places.blocks if block.columns for place in _where_places(places.text, block)]
     random.shuffle(found)
     for block, place in found:
         try:
