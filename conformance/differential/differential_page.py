@@ -21,7 +21,7 @@ scripts of [measured pairs](../tests/truth/equivalence/README.md), and of script
 * An **alarm behind the state** is one where the plan differs, but what is stored, by types and by meaning, does not.
 * A **silence** is *compatible* where stored types, the meaning of what is stored, or ids differ. It is **dangerous**
   where types or ids do: then Flink refuses the savepoint, or reads other state. On `vvr`, rows of the specification
-  call many such edits compatible.
+  call many such edits compatible. A source belongs to its table, so a renamed table counts as another id.
 
 Types are read from the fields of the translated operators. Meaning is traced: keys, aggregates, stored rows, join
 conditions, windows, limits, TTL and filters, with each column as an expression over columns of sources. Where a rewrite
@@ -81,8 +81,8 @@ def _rows(kinds: Mapping[str, KindCounts], group: str) -> Iterator[str]:
         )
         yield (
             f"| {kind.removeprefix(group)} | {counts.pairs} | {counts.refused or ''} |"
-            f" {counts.plan_equal or ''} | {alarms} | {counts.state_equal or ''} | {behind} | {counts.state_differs or ''} |"
-            f" {silent} | {dangerous} |"
+            f" {counts.plan_equal or ''} | {alarms} | {counts.state_equal or ''} | {behind} |"
+            f" {counts.state_differs or ''} | {silent} | {dangerous} |"
         )
 
 

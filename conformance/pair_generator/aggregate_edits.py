@@ -146,10 +146,14 @@ def key_removed(places: Places, random: Random) -> Made:
     block = grouped_block(places, random)
     if block is None or len(block.keys) < 2:
         return None
-    key = block.keys[0]
-    if any(item[0].text == key[0].text for item in block.items):
+    shown = {token.text for item in block.items for token in item}
+    unread = [place for place, key in enumerate(block.keys) if not shown & {token.text for token in key}]
+    if not unread:
         return None
-    return places.changed((key[0].start, block.keys[1][0].start, ""))
+    place = random.choice(unread)
+    if place == 0:
+        return places.changed((block.keys[0][0].start, block.keys[1][0].start, ""))
+    return places.changed((block.keys[place - 1][-1].end, block.keys[place][-1].end, ""))
 
 
 def keys_reordered(places: Places, random: Random) -> Made:

@@ -92,7 +92,8 @@ def group_ordinal(places: Places, random: Random) -> Made:
 
 def distinct_to_group(places: Places, random: Random) -> Made:
     for block in places.blocks:
-        if block.is_distinct and all(len(item) == 1 and item[0].is_name for item in block.items):
+        plain = all(item[0].is_name and (len(item) == 1 or item[1].word == "AS") for item in block.items)
+        if block.is_distinct and plain and "GROUP" not in block.clauses:
             keys = ", ".join(item[0].text for item in block.items)
             distinct = block.clauses["SELECT"][1]
             return places.changed((distinct.start, distinct.end, ""), (block.end, block.end, f" GROUP BY {keys}"))
