@@ -140,7 +140,7 @@ def pair_of(number: int, seed: str, given: Sequence[Context] = ()) -> GeneratedP
 
 
 def _made(change: Change, script: str, random: Random) -> Made:
-    made = change(_places(script), random)
+    made = change(places_of(script), random)
     return made if made is not None and made[0] != made[1] else None
 
 
@@ -153,5 +153,5 @@ def _by_name(contexts: tuple[Context, ...]) -> dict[str, list[Context]]:
 
 
 @cache
-def _places(script: str) -> Places:
+def places_of(script: str) -> Places:
     return Places(script)

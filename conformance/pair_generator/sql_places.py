@@ -247,7 +247,10 @@ def _outputs(block: Block) -> list[PlaceColumn]:
     for item in block.items:
         text = "".join(token.text for token in item)
         if text == "*":
-            found += [PlaceColumn(column.name, column.type, column.not_null) for column in block.columns]
+            found += [
+                PlaceColumn(column.reference.rpartition(".")[2], column.type, column.not_null)
+                for column in block.columns
+            ]
             continue
         names = [token for token in item if token.is_name and token.word != "AS"]
         label = item[-1].text
