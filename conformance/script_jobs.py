@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from keepstate.syntax.splitter import split
 
 RESULT = "keepstate_result_"
-"""How the names of the sinks of bare queries begin."""
+"""Prefix of the names of the sinks of bare queries."""
 _COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*(?!\+).*?\*/)+", re.DOTALL)
 _SET = re.compile(r"SET\s+'(?P<key>[^']+)'\s*=\s*'(?P<value>[^']*)'", re.IGNORECASE)
 _BEGIN = re.compile(r"(?:EXECUTE\s+)?(?:BEGIN\s+)?STATEMENT\s+SET(?:\s+BEGIN)?\b\s*;?", re.IGNORECASE)

@@ -65,7 +65,7 @@ def plan_lines(plan: dict[str, Any]) -> list[str]:
 
 
 def stored_lines(planned: PlannedScript) -> list[str]:
-    """What is stored, and where, as lines to be shown."""
+    """Stored state and operators as lines to be shown."""
     assert planned.plan is not None
     operators = [json.dumps(operator) for operator in planned.operators]
     return [*sorted(operators), *sorted(map(str, stored_meanings(planned.plan).elements()))]
