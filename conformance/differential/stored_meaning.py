@@ -18,10 +18,10 @@ _AGGREGATES = {
     "group-aggregate", "global-group-aggregate", "incremental-group-aggregate", "window-aggregate",
     "global-window-aggregate", "group-window-aggregate",
 }  # fmt: skip
-_STATELESS = {"expand", "correlate", "lookup-join", "window-table-function", "values", "async-calc"}
+_STATELESS = {"expand", "correlate", "lookup-join", "values", "async-calc"}
 _OF_OUTPUT = {
     "id", "name", "description", "outputType", "inputProperties", "configuration", "generateUpdateBefore",
-    "outputRankNumber", "namedWindowProperties", "serializableString", "localAggInputRowType", "needRetraction",
+    "outputRankNumber", "outputRowNumber", "measures", "namedWindowProperties", "serializableString", "localAggInputRowType", "needRetraction",
     "countStarInserted", "aggCallNeedRetractions", "indexOfCountStar",
 }  # fmt: skip
 """Fields of nodes that say what leaves them, or that the types of what is stored show."""
@@ -85,6 +85,8 @@ def _node(node: dict[str, Any], read: Sequence[_Rows]) -> tuple[_Rows, str]:
     if kind == "sink":
         columns = f"{read[0].columns} {read[0].which}"
         return read[0], f"sink {columns}" if node.get("requireUpsertMaterialize") else ""
+    if kind == "window-table-function":
+        return _windows(node, read[0]), ""
     own = json.dumps(_own(node), sort_keys=True)
     if kind == "deduplicate" and not node.get("keepLastRow") and not node.get("isRowtime"):
         keys = [read[0].columns[place] for place in node["uniqueKeys"]]
@@ -101,7 +103,7 @@ def _node(node: dict[str, Any], read: Sequence[_Rows]) -> tuple[_Rows, str]:
         "temporal-sort",
         "sort-limit",
     )
-    front = read[0].columns if keeps_order or kind == "window-table-function" else ()
+    front = read[0].columns if keeps_order else ()
     places = range(len(output))
     output_columns = tuple(front[place] if place < len(front) else f"{mark}.{place}" for place in places)
     return _Rows(output_columns, mark), "" if kind in _STATELESS else stored
@@ -110,8 +112,9 @@ def _node(node: dict[str, Any], read: Sequence[_Rows]) -> tuple[_Rows, str]:
 def _scan(node: dict[str, Any]) -> _Rows:
     source = node["scanTableSource"]
     table = source["table"]["identifier"]
-    filters = [each for each in source.get("abilities", ()) if each["type"] in ("FilterPushDown", "LimitPushDown")]
-    return _Rows(tuple(f"{table}.{name}" for name in _output_names(node)), f"{table}{filters or ''}")
+    # A filter that is pushed down stays in the Calc behind the source.
+    limits = [each for each in source.get("abilities", ()) if each["type"] == "LimitPushDown"]
+    return _Rows(tuple(f"{table}.{name}" for name in _output_names(node)), f"{table}{limits or ''}")
 
 
 def _calc(node: dict[str, Any], read: _Rows) -> _Rows:
@@ -124,6 +127,15 @@ def _calc(node: dict[str, Any], read: _Rows) -> _Rows:
     inner, _, before = read.which.partition(" where ")
     every = sorted({*(json.loads(before) if before else ()), *words})
     return _Rows(columns, f"{inner} where {json.dumps(every)}")
+
+
+def _windows(node: dict[str, Any], read: _Rows) -> _Rows:
+    """The rows with the columns of their windows behind them."""
+    windowing = _own(node["windowing"])
+    windowing["timeAttributeIndex"] = read.columns[windowing["timeAttributeIndex"]]
+    mark = _short(f"{json.dumps(windowing, sort_keys=True)} {read.which}")
+    added = len(_output_names(node)) - len(read.columns)
+    return _Rows((*read.columns, *(f"{mark}.{place}" for place in range(added))), mark)
 
 
 def _union(read: Sequence[_Rows]) -> _Rows:
@@ -150,6 +162,9 @@ def _aggregate(kind: str, node: dict[str, Any], read: _Rows) -> tuple[_Rows, str
     if "timeAttributeIndex" in window:
         window["timeAttributeIndex"] = rows.columns[window["timeAttributeIndex"]]
     legacy = _own({key: node[key] for key in ("window", "state") if node.get(key) is not None})
+    field = legacy.get("window", {}).get("timeField")
+    if field is not None:
+        legacy["window"]["timeField"] = rows.columns[field["fieldIndex"]]
     own = json.dumps([keys, window, legacy], sort_keys=True)
     told = [json.dumps(call, sort_keys=True) for call in calls]
     stored = f"aggregate {own} {told} {rows.which}"
