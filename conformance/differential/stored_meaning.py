@@ -21,7 +21,8 @@ _AGGREGATES = {
 _STATELESS = {"expand", "correlate", "lookup-join", "values", "async-calc"}
 _OF_OUTPUT = {
     "id", "name", "description", "outputType", "inputProperties", "configuration", "generateUpdateBefore",
-    "outputRankNumber", "outputRowNumber", "measures", "namedWindowProperties", "serializableString", "localAggInputRowType", "needRetraction",
+    "outputRowNumber", "measures",
+    "outputRankNumber", "namedWindowProperties", "serializableString", "localAggInputRowType", "needRetraction",
     "countStarInserted", "aggCallNeedRetractions", "indexOfCountStar",
 }  # fmt: skip
 """Fields of nodes that say what leaves them, or that the types of what is stored show."""
