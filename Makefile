@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup hooks test test-all lint format unit full client editors demo bench soak corpus conformance accuracy fuzz faults package version lock ranges test-editors docs clean
+.PHONY: help setup hooks test test-all lint format unit full client editors demo bench soak corpus conformance accuracy differential fuzz faults package version lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -37,6 +37,10 @@ help:
 	@echo "                   docs/conformance.md with them and the measured pairs"
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
+	@echo "make differential  rewrites and edits that real Flink plans, against our verdicts: alarms on equal plans, silences on"
+	@echo "                   different state; writes its section of docs/accuracy.md (PAIRS=N, default 2,000; SEED=N others;"
+	@echo "                   SCRIPTS=folder takes real scripts as well, MINUTES=N stops earlier, PAIR=N shows a single one;"
+	@echo "                   the same Flink as make conformance)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
 	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it;"
 	@echo "                   SCRIPTS=folder or lines of JSON: mutates these too, and keeps what fails in build/fuzz;"
@@ -148,8 +152,13 @@ conformance: setup
 	@$(BIN)/python docs/generate_rules.py
 
 accuracy: setup
-	@PYTHONPATH=tests/properties nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(or $(PAIRS),20000) \
+	@PYTHONPATH=tests/properties:docs nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(or $(PAIRS),20000) \
 		--seed $(or $(SEED),0) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
+
+differential: setup
+	@PYTHONPATH=conformance:conformance/pair_generator:tests/truth:docs nice -n 15 $(BIN)/python conformance/differential/run_differential.py \
+		--pairs $(or $(PAIRS),2000) --seed $(or $(SEED),0) $(if $(MINUTES),--minutes $(MINUTES)) \
+		$(if $(SCRIPTS),--scripts $(SCRIPTS)) $(if $(PAIR),--pair $(PAIR),--write)
 
 fuzz: setup
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --group fuzz || \

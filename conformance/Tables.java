@@ -275,7 +275,8 @@ public final class Tables implements Module {
         }
 
         public DataStream produceDataStream(ProviderContext context, StreamExecutionEnvironment environment) {
-            DataStreamSource stream = environment.fromSource(this.feed, this.strategy, "feed", this.information);
+            String name = this.feed.table.substring(this.feed.table.indexOf('/') + 1);
+            DataStreamSource stream = environment.fromSource(this.feed, this.strategy, name, this.information);
             Optional uid = context.generateUid("feed");
             if (uid.isPresent()) {
                 stream.uid((String) uid.get());
@@ -320,7 +321,7 @@ public final class Tables implements Module {
 
     /** A source with one split, whose offset is in the savepoint. */
     public static final class Feed implements Source {
-        private final String table;
+        final String table;
         private final RowType type;
         private final TypeInformation information;
 

@@ -15,7 +15,8 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path, lau
 
 from flink_install import cache, jars
 
-TABLES = Path(__file__).with_name("Tables.java")
+SOURCES = (Path(__file__).with_name("Tables.java"), Path(__file__).with_name("differential") / "Plans.java")
+"""Java that is compiled for each version of Flink, in this order: each may use those before it."""
 _OPENED = (
     "java.lang",
     "java.lang.reflect",
@@ -103,10 +104,23 @@ class Flink:
 @contextlib.contextmanager
 def flink(version: str) -> Iterator[Flink]:
     """A cluster of a Flink version; it ends with the block, or with this process."""
+    with _jvm(version) as (gateway, scratch):
+        yield Flink(version, gateway, scratch / "savepoints")
+
+
+@contextlib.contextmanager
+def planner(version: str) -> Iterator[Any]:
+    """The JVM of a Flink version without a cluster, for plans."""
+    with _jvm(version) as (gateway, _):
+        yield gateway.jvm
+
+
+@contextlib.contextmanager
+def _jvm(version: str) -> Iterator[tuple[JavaGateway, Path]]:
     with tempfile.TemporaryDirectory(prefix="keepstate-conformance-") as scratch:
         gateway = _gateway(version, Path(scratch))
         try:
-            yield Flink(version, gateway, Path(scratch, "savepoints"))
+            yield gateway, Path(scratch)
         finally:
             _ended(gateway)
 
@@ -123,7 +137,7 @@ def _gateway(version: str, scratch: Path) -> JavaGateway:
         f"-Dlog4j2.configurationFile={logging}",
         f"-Djava.io.tmpdir={scratch}",
     ]
-    return _launched([*map(str, jars(version)), str(classes)], [*options, *opened])
+    return _launched([*map(str, jars(version)), *map(str, classes)], [*options, *opened])
 
 
 def _launched(class_path: list[str], options: list[str]) -> JavaGateway:
@@ -149,18 +163,25 @@ def _ended(gateway: JavaGateway) -> None:
     gateway.close()
 
 
-def _classes(version: str) -> Path:
-    """The folder with the classes of ``Tables.java`` for a Flink version, compiled by the Janino that Flink brings."""
-    source = TABLES.read_text("utf-8")
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    folder = cache() / f"classes-{version}-{digest}"
+def _classes(version: str) -> list[Path]:
+    """The folders with the classes of ``SOURCES`` for a Flink version, compiled by the Janino that Flink brings."""
+    folders: list[Path] = []
+    for source in SOURCES:
+        folders.append(_compiled(version, source, folders))
+    return folders
+
+
+def _compiled(version: str, source: Path, before: list[Path]) -> Path:
+    text = source.read_text("utf-8")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder = cache() / f"classes-{version}-{source.stem}-{digest}"
     if folder.is_dir():
         return folder
-    gateway = _launched([str(jar) for jar in jars(version)], ["-Xmx512m"])
+    gateway = _launched([*map(str, jars(version)), *map(str, before)], ["-Xmx512m"])
     try:
         compiler = gateway.jvm.org.codehaus.janino.SimpleCompiler()
         compiler.setTargetVersion(8)
-        compiler.cook(source)
+        compiler.cook(text)
         compiled = {str(name): bytes(code) for name, code in dict(compiler.getBytecodes()).items()}
     finally:
         _ended(gateway)

@@ -8,7 +8,6 @@ had always run"), and against one that began with the second part and no state a
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +18,10 @@ from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from example_rows import Rows, TableColumn, rows_of
 from flink_jvm import Flink
 from keepstate import JobVersion
-from keepstate.syntax.splitter import split
+from script_jobs import RESULT, job_of, line_of
 
 PATIENCE = 60
 """Seconds that a job may take for the few rows it gets."""
-_SET = re.compile(r"SET\s+'(?P<key>[^']+)'\s*=\s*'(?P<value>[^']*)'", re.IGNORECASE)
-_BEGIN = re.compile(r"(?:EXECUTE\s+)?(?:BEGIN\s+)?STATEMENT\s+SET(?:\s+BEGIN)?\b\s*;?", re.IGNORECASE)
-_TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
-_SILENT = ("SHOW", "DESCRIBE", "DESC", "EXPLAIN", "END", "RESET")
-_RESULT = "keepstate_result_"
 _KEPT = 60
 """Number of runs that are remembered; examples that share one follow each other."""
 
@@ -111,12 +105,12 @@ class Restarts:
         given = {**version.parameters, **({"execution.state-recovery.path": savepoint} if savepoint else {})}
         try:
             environment = self._flink.table_environment(given, run)
-            job, sinks = _statements(self._flink, environment, version.text)
+            job, sinks = job_of(self._flink.java, environment, version.text)
             rows = {name: rows_of(columns, literals) for name, columns in _tables(environment).items()}
             self._flink.number_nodes_anew()
             client = job.execute().getJobClient().get()
         except Py4JJavaError as error:
-            return _Run(error=_line(error), planned=False)
+            return _Run(error=line_of(error), planned=False)
         sources = [str(name) for name in self._flink.tables.read(run)]
         try:
             if part == "first part":
@@ -128,7 +122,7 @@ class Restarts:
             out = [f"{sink} {row}" for sink in sinks for row in self._flink.tables.rows(f"{run}/{sink}")]
             return _Run(tuple(out), sources=len(sources))
         except Py4JJavaError as error:
-            return _Run(error=_line(error))
+            return _Run(error=line_of(error))
         finally:
             self._end(client)
             for name in (*sources, *sinks):
@@ -151,7 +145,7 @@ class Restarts:
                 return str(savepoint.get(PATIENCE, self._flink.seconds))
             except Py4JJavaError as error:
                 # A source may be done with its rows while an operator behind it is still being deployed.
-                if "is not being executed at the moment" not in _line(error) or attempt == PATIENCE - 1:
+                if "is not being executed at the moment" not in line_of(error) or attempt == PATIENCE - 1:
                     raise
         raise AssertionError("every attempt returns or raises")
 
@@ -160,50 +154,12 @@ class Restarts:
             client.cancel().get()
 
 
-def _statements(flink: Flink, environment: Any, script: str) -> tuple[Any, list[str]]:
-    """The queries of a script as one job that was not started, and its sinks; everything else was executed."""
-    job = environment.createStatementSet()
-    sinks: list[str] = []
-    for span in split(script).statements:
-        statement = _BEGIN.sub("", script[span.start : span.end].strip(), count=1).strip()
-        if not statement:
-            continue
-        word = re.split(r"[\s(]", statement.lstrip("(") or "(", maxsplit=1)[0].upper()
-        if (setting := _SET.match(statement)) is not None:
-            environment.getConfig().set(setting["key"], setting["value"])
-        elif word in ("SELECT", "WITH", "VALUES"):
-            query = environment.sqlQuery(statement)
-            sinks.append(_sink(flink, environment, query, f"{_RESULT}{len(sinks)}"))
-            job.addInsert(sinks[-1], query)
-        elif word == "INSERT":
-            job.addInsertSql(statement)
-            sinks.append(re.split(r"[\s(]+", statement)[2].strip("`").rpartition(".")[2].strip("`"))
-        elif word not in _SILENT:
-            environment.executeSql(statement)
-    return job, list(dict.fromkeys(sinks))
-
-
-def _sink(flink: Flink, environment: Any, query: Any, name: str) -> str:
-    """A table that takes what a query gives."""
-    types = flink.java.org.apache.flink.table.types.utils.DataTypeUtils
-    api = flink.java.org.apache.flink.table.api
-    schema = api.Schema.newBuilder()
-    seen: Counter[str] = Counter()
-    for column in query.getResolvedSchema().getColumns():
-        label = str(column.getName())
-        seen[label] += 1
-        unique = label if seen[label] == 1 else f"{label}_{seen[label]}"
-        schema.column(unique, types.removeTimeAttribute(column.getDataType()).nullable())
-    environment.createTable(name, api.TableDescriptor.forConnector("print").schema(schema.build()).build())
-    return name
-
-
 def _tables(environment: Any) -> dict[str, list[TableColumn]]:
     """The columns that each table's source reads."""
     views = {str(name) for name in environment.listViews()}
     found: dict[str, list[TableColumn]] = {}
     for name in map(str, environment.listTables()):
-        if name in views or name.startswith(_RESULT):
+        if name in views or name.startswith(RESULT):
             continue
         schema = getattr(environment, "from")(f"`{name}`").getResolvedSchema()
         found[name] = [
@@ -225,14 +181,3 @@ def _result(run: _Run) -> Counter[str]:
         sink, _, row = line.partition(" ")
         left[f"{sink} {row[2:]}"] += -1 if row.startswith("-") else 1
     return Counter({row: count for row, count in left.items() if count})
-
-
-def _line(error: Py4JJavaError) -> str:
-    """The message of an exception that says most: why a state was refused, or the root cause."""
-    chain: list[str] = []
-    cause = error.java_exception
-    while cause is not None and len(chain) < 30:
-        chain.append(str(cause.toString()).partition("\n")[0])
-        cause = cause.getCause()
-    telling = [line for line in chain if any(word in line for word in _TELLING)]
-    return (telling or chain)[-1][:300]

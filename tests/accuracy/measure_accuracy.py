@@ -17,6 +17,7 @@ from accuracy_page import ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from kinds import checked, story
 from labelled_pairs import LabelledPair, pair_of
+from page_sections import section, with_section
 from pair_scores import score
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
@@ -73,6 +74,9 @@ def main() -> int:
     tally = measured(arguments.pairs, arguments.seed, arguments.processes)
     text = page(tally, arguments.seed, EDITS)
     if arguments.write:
+        # `make differential` writes its own section.
+        if kept := section(PAGE.read_text("utf-8"), "differential"):
+            text = with_section(text, "differential", kept)
         PAGE.write_text(text, "utf-8", newline="\n")
     right = tally.pairs - len(tally.wrong)
     print(f"{tally.pairs:,} pairs, {right:,} right, {len(tally.wrong)} not right")

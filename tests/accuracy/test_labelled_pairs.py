@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 import pair_scores
-from accuracy_page import ScoredPair, Tally, page
+from accuracy_page import RESTATED, ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN
 from keepstate.report import Effect, Report
 from keepstate.rules.catalogue import all_rules
+from keepstate.rules.specification import SECTIONS
 from labelled_pairs import EDIT, EDIT_ON_FLINK, NEUTRAL, TWO_EDITS, TWO_QUERIES, LabelledPair, pair_of
 from measure_accuracy import measured
 from pair_scores import Mistake, score
@@ -68,6 +69,10 @@ def test_another_effect_than_the_measured_one_is_seen() -> None:
 
 def test_reasons_for_silence_are_given_for_rules_that_exist() -> None:
     assert {(rule.query, rule.kind) for rule in all_rules()} >= set(REASONS)
+
+
+def test_restated_forms_are_of_rows_that_exist() -> None:
+    assert {id_ for section in SECTIONS for id_ in section.ids} >= set(RESTATED)
 
 
 def test_an_edit_that_the_label_does_not_know_is_seen() -> None:
