@@ -16,15 +16,23 @@ from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     GroupWindowAggregate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
     TemporalSort,
     Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.simplification.nullability import NULL, nullable
@@ -44,19 +52,25 @@ def literal_columns(operator: Operator) -> Constants:
 
     Not those of a UNION ALL, nor those of filters below a window table-valued function.
     """
+    operator = any_operator(operator)
     match operator:
         case Calc(input=Union() | SetOperation()):
             return {}
         case Calc():
             return {**literal_columns(operator.input), **literals(operator.conditions)}
-        case Aggregate() if not operator.grouping:
-            below = literal_columns(operator.input)
+        case Aggregate():
+            below = {} if operator.grouping else literal_columns(operator.input)
             return {key: below[key] for key in operator.keys if key in below}
         case Rank() | OverAggregate() | TemporalSort() | Limit():
             return literal_columns(operator.input)
         case Join():
             return dict(_of_inputs(operator))
-    return {}
+        case Union() | SetOperation() | WindowTableFunction() | Correlate() | Match():
+            return {}
+        case TableSourceScan() | Values() | Unsupported():
+            return {}
+        case other:
+            unhandled(other)
 
 
 def variable_keys(aggregate: Aggregate) -> tuple[Expr, ...]:
