@@ -152,7 +152,7 @@ conformance: setup
 	@$(BIN)/python docs/generate_rules.py
 
 accuracy: setup
-	@PYTHONPATH=tests/properties:docs nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(or $(PAIRS),20000) \
+	@PYTHONPATH=tests/properties:tests/truth:docs nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(or $(PAIRS),20000) \
 		--seed $(or $(SEED),0) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
 
 differential: setup

@@ -9,7 +9,6 @@ _CAUSES = {
     "table.optimizer.multi-join.enabled makes another operator of a window join as well": "q01389",
     "a sort stores a column as often as it gives it": "q02400",
     "a ranking stores a computed sort key beside the columns": "n00897",
-    "a join key that is constant on both sides is no key": "n00789",
     "below a union, a Calc brings the group key to the front whatever columns the source has": "n00620",
 }
 TO_BE_MENDED = {id_: cause for cause, ids in _CAUSES.items() for id_ in ids.split()}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from equivalence_budgets import ENGINES, MEASURES, budgets, lowered, measure_of, over, under, wrong
+from equivalence_silences import SILENCES, idle, silences, unexplained
 from keepstate.report import Verdict
 from truth import PlannedPair, planned_pairs
 
+TRUTH = Path(__file__).parents[1] / "truth"
+ACCURACY = Path(__file__).parents[2] / "docs" / "accuracy.md"
 # Each engine judges all pairs once: in one worker, not in each of them.
 WRITE = "python tests/truth/equivalence_budgets.py --write"
 
@@ -24,6 +29,24 @@ def test_no_kind_is_over_its_budget(engine: str) -> None:
 def test_no_budget_is_larger_than_it_has_to_be(engine: str) -> None:
     spare = {measure: under(wrong(engine)[measure], number) for measure, number in budgets()[engine].items()}
     assert not any(spare.values()), f"{WRITE} lowers them: {spare}"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_silence_has_a_reason(engine: str) -> None:
+    assert unexplained(engine) == []
+    assert idle(engine) == []
+
+
+def test_reasons_on_vvr_are_rows_of_the_specification() -> None:
+    text = (TRUTH / "spec" / "rules.md").read_text("utf-8")
+    rows = {row for silence in SILENCES["vvr"] for row in silence.rows}
+    assert all(silence.rows for silence in SILENCES["vvr"])
+    assert [row for row in sorted(rows) if f"\n| {row} |" not in text] == []
+
+
+def test_the_page_lists_the_silences() -> None:
+    page = ACCURACY.read_text("utf-8")
+    assert [line for line in silences() if line not in page] == []
 
 
 def test_budgets_are_of_kinds_that_exist() -> None:

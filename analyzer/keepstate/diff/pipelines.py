@@ -14,7 +14,7 @@ from keepstate.diff.operators.joined_rows import JoinedRowDiff
 from keepstate.diff.operators.joins import JoinDiff
 from keepstate.diff.operators.ordering import OrderingDiff
 from keepstate.diff.operators.overs import OverDiff
-from keepstate.diff.operators.patterns import PatternDiff, with_common_columns
+from keepstate.diff.operators.patterns import PatternDiff
 from keepstate.diff.operators.ranked_rows import RankedRowDiff, changes_at_window_top_n
 from keepstate.diff.operators.ranks import RankDiff, window_below
 from keepstate.diff.operators.set_operations import SetOperationDiff
@@ -78,7 +78,7 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     >>> compare_pipelines(was, now, Locator(Counterparts({}, {}))).modified
     True
     """
-    ours, theirs = with_common_columns(baseline.plan, current.plan)
+    ours, theirs = baseline.plan, current.plan
     if ours == theirs:
         return PipelineDiff(baseline, current)
     was, now = with_common_inputs(ours, theirs)

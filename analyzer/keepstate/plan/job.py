@@ -16,6 +16,7 @@ from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.metadata.constant_columns import has_constants
 from keepstate.plan.names.objects import table_name, unreadable_names
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
@@ -300,6 +301,7 @@ def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
         reads = plan.row
         root, held = refined(plan.root, reads, times, updating), None
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
+        holds = holds or any(map(has_constants, plan.root.walk()))
         if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
         bounded_together((root,))

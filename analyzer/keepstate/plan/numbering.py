@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
-from keepstate.plan.operators import Operator, OverAggregate
+from keepstate.plan.operators import Calc, Operator, OverAggregate
 
 UNREAD = -1_000_000
 """The largest number of operators that are in the plan of open-source Flink only."""
@@ -29,7 +29,7 @@ def numbered_alike(held: Operator, root: Operator) -> Operator:
     """Return the root of the stored plan, each operator with the number of its counterpart below ``root``.
 
     Both have the same operators in the same order, except for windows with unread results, which ``root`` lacks: these
-    get numbers from ``UNREAD`` down.
+    get numbers from ``UNREAD`` down. A filter that ``root`` carries from one input of a join to the other may lack.
     """
     return _numbered(held, _numbers_of_counterparts(held, root))
 
@@ -38,6 +38,8 @@ def _numbers_of_counterparts(held: Operator, root: Operator) -> Iterator[int]:
     counterparts, unread = list(root.walk()), 0
     known = 0
     for operator in held.walk():
+        while isinstance(counterparts[known], Calc) and not isinstance(operator, Calc):
+            known += 1
         if isinstance(operator, OverAggregate) and not _is_same_window(operator, counterparts[known]):
             yield UNREAD - unread
             unread += 1

@@ -11,9 +11,8 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
 from keepstate.diff.words import as_written, became, names, written
-from keepstate.plan.expressions import Column, Expr, Measure, PatternColumn
-from keepstate.plan.job import Plan
-from keepstate.plan.operators import Definition, Match, Operator, TableSourceScan
+from keepstate.plan.expressions import Expr, Measure, PatternColumn
+from keepstate.plan.operators import Definition, Match
 from keepstate.plan.predicates import conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.types.inference import same_row_types
@@ -206,46 +205,6 @@ _NAMES = {
     "subsets": "SUBSET",
     "within": "WITHIN",
 }
-
-
-def with_common_columns(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:
-    """Both plans, the rows of MATCH_RECOGNIZE without columns that only one side declares, and that got there because
-    it reads the table as it is: such a column in the declaration of a source counts for nothing (spec SRC-01).
-    """
-    if not any(isinstance(operator, Match) for plan in (baseline, current) for operator in plan.operators):
-        return baseline, current
-    declared = _declared(baseline), _declared(current)
-    return (
-        replace(baseline, root=_without(baseline.root, declared[0] - declared[1])),
-        replace(current, root=_without(current.root, declared[1] - declared[0])),
-    )
-
-
-def _declared(plan: Plan) -> frozenset[Expr]:
-    """The declared columns of its sources, without their types: a changed type is no other column."""
-    scans = (operator for operator in plan.operators if isinstance(operator, TableSourceScan))
-    return frozenset(_untyped(column) for scan in scans for column in scan.columns)
-
-
-def _untyped(expr: Expr) -> Expr:
-    return replace(expr, type=None) if isinstance(expr, Column) else expr
-
-
-def _without(operator: Operator, columns: frozenset[Expr]) -> Operator:
-    operator = operator.with_inputs(tuple(_without(child, columns) for child in operator.inputs))
-    if not isinstance(operator, Match):
-        return operator
-    read = {node for expr in operator.reads() for node in expr.walk()}
-
-    def counts(expr: Expr) -> bool:
-        return expr in read or _untyped(expr) not in columns or _is_selected(expr)
-
-    return replace(operator, row=tuple(filter(counts, operator.row)))
-
-
-def _is_selected(expr: Expr) -> bool:
-    """Return whether a select item names the column; a column that comes by ``*`` has no such item."""
-    return bool(expr.via) and expr.place is not None and not expr.place.text.endswith("*")
 
 
 def _renames(baseline: str, current: str) -> dict[str, str]:

@@ -204,13 +204,15 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
         if concern is not None and was != now:
             option = f"option {key} of {other}"
             yield _option_change(_KINDS[concern], other, option, (ours.get(key), was), (theirs.get(key), now), fallback)
-    was_format, now_format = format_of(ours), format_of(theirs)
-    if was_format is None or now_format is None:
+    formats = format_of(ours), format_of(theirs)
+    if None in formats and not is_same:
         return
-    if is_change_format(was_format.value) is not is_change_format(now_format.value):
-        was, now = was_format.value, now_format.value
+    values = [each.value if each is not None else None for each in formats]
+    changes = [value is not None and is_change_format(value) for value in values]
+    if changes[0] is not changes[1]:
         kind = ChangeKind.SOURCE_CHANGELOG_CHANGED
-        yield _option_change(kind, other, f"format of {other}", (was_format, was), (now_format, now), fallback)
+        was_format, now_format = zip(formats, values, strict=True)
+        yield _option_change(kind, other, f"format of {other}", was_format, now_format, fallback)
 
 
 def _option_change(

@@ -68,16 +68,17 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
     return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
 
 
-def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
+def arranged_in_window(exprs: Iterable[Expr], operator: Operator, pinned: frozenset[Expr] | None = None) -> Row:
     """Return the row that a ranking or an OVER window stores of ``exprs``.
 
     The row is as ``arranged``, but expressions that the planner computes between the columns and the window stand
-    behind the columns that are read. Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also the definition
-    of a computed column, where it is spelled out: only the column has a place among the others. Seen in the plans of
-    Flink 2.3; aggregations, sorts and joins keep these places.
+    behind the columns that are read. Behind ``WHERE c = 'x'`` that is ``c``, as a constant (``pinned``, unless they are
+    given). It is also the definition of a computed column, where it is spelled out: only the column has a place among
+    the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins keep these places.
     """
     row = arranged(exprs, operator)
-    pinned, spelled_out = frozenset(_pinned(operator)), frozenset(_spelled_out(row, operator))
+    pinned = frozenset(pinned_columns(operator)) if pinned is None else pinned
+    spelled_out = frozenset(_spelled_out(row, operator))
     later = pinned | spelled_out
     return (
         *(expr for expr in row if expr not in later),
@@ -95,7 +96,7 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
         yield from (expr for expr in row if expr in computed and not declarations_of(expr.via))
 
 
-def _pinned(operator: Operator) -> Iterator[Expr]:
+def pinned_columns(operator: Operator) -> Iterator[Expr]:
     """Yield the columns that the filters right below equate with a value."""
     while isinstance(operator, Calc):
         for condition in operator.conditions:

@@ -15,8 +15,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
+from keepstate.plan.metadata.constant_columns import literal_columns
 from keepstate.plan.metadata.rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
+from keepstate.plan.simplification.nullability import never_null
 
 Row = tuple[Expr, ...]
 
@@ -39,7 +41,9 @@ def is_projected_for(over: OverAggregate, listed: Row) -> bool:
     sort_keys = [key for element in over.order for key in element.children()]
     if any(map(_is_taken_apart, over.aggregates)) or any(map(_has_constant, _written(over))):
         return True
-    return _computes((*listed, *operands, *over.partition, *sort_keys), over.input, frozenset(over.aggregates))
+    results = frozenset(over.aggregates)
+    keys = (*over.partition, *sort_keys)
+    return _computes((*listed, *operands), over.input, results) or _computes(keys, over.input, results, replaced=False)
 
 
 def _written(over: OverAggregate) -> list[OverCall]:
@@ -50,7 +54,7 @@ def _written(over: OverAggregate) -> list[OverCall]:
 
 def _is_taken_apart(call: AggregateCall) -> bool:
     """Return whether the planner makes an expression of calls and constants of a call (``SUM`` of no rows is NULL)."""
-    return call.function not in _WHOLE
+    return call.function not in _WHOLE and not (call.function == "SUM" and all(map(never_null, call.args)))
 
 
 _WHOLE = frozenset("COUNT MIN MAX FIRST_VALUE LAST_VALUE LAG LEAD ROW_NUMBER RANK DENSE_RANK NTILE".split())
@@ -80,12 +84,16 @@ def _operands(words: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr] = frozenset()) -> bool:
+def _computes(
+    exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr] = frozenset(), replaced: bool = True
+) -> bool:
     """Return whether a projection of ``exprs`` on ``operator`` does more than choose among its columns and ``results``.
 
-    It does if it computes, or has a constant; a column that a filter below equates with a constant is one too.
+    It does if it computes, or has a constant; a column that a filter below equates with a constant is one too, if it is
+    ``replaced`` by that.
     """
-    columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
+    columns = frozenset(_columns(operator)) | results
+    constants = _constants(operator) | literal_columns(operator).keys() if replaced else frozenset()
     return any(_needs_projection(expr, columns, results, constants) for expr in exprs)
 
 

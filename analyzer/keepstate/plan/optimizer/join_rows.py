@@ -29,7 +29,8 @@ def kept_rows(
     computed = list(_computed(join, sides))
     needed = [*reads, *(part for condition in join.conditions for part in _parts(condition, computed))]
     needed += _times(join, is_time, sides)
-    found = {expr: expr for expr in reversed(list(_columns(needed, sides, by_name)))}
+    columns_read = (expr for expr in _columns(needed, sides, by_name) if expr not in join.constants)
+    found = {expr: expr for expr in reversed(list(columns_read))}
     rows: list[Row] = []
     for side, given in ((Side.LEFT, join.left_fields), (Side.RIGHT, join.right_fields)):
         columns = dict.fromkeys(found[expr] for expr in given if expr in found)

@@ -15,7 +15,15 @@ from keepstate.plan.clauses.ranking import mentions, narrowed
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
 from keepstate.plan.lowering.filters import reads_function, split_by_keys
 from keepstate.plan.lowering.set_operations import with_filter_below
+from keepstate.plan.metadata.constant_columns import (
+    equated_with_constants,
+    literal_columns,
+    literals,
+    literals_of_right,
+    with_constants,
+)
 from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -80,16 +88,21 @@ IsTime = Callable[[Expr], bool]
 """Predicate for time attributes of the source that an expression comes from."""
 
 
-def with_conditions_in_place(operator: Operator, is_time: IsTime) -> Operator:
-    """``operator`` with the conditions of its joins, and of the filters above these, where the planner puts them."""
+def with_conditions_in_place(operator: Operator, is_time: IsTime, as_planned: bool = False) -> Operator:
+    """``operator`` with the conditions of its joins, and of the filters above these, where the planner puts them.
+
+    With ``as_planned`` a constant takes the place of a column that is equated with it, as in open-source Flink, and
+    joins lose the conditions that then read one input only.
+    """
     if not _joins(operator):
         return operator
-    return _Pushdown(is_time).behind(operator, ())
+    return _Pushdown(is_time, as_planned).behind(operator, ())
 
 
 class _Pushdown:
-    def __init__(self, is_time: IsTime) -> None:
+    def __init__(self, is_time: IsTime, as_planned: bool) -> None:
         self._is_time = is_time
+        self._as_planned = as_planned
 
     def behind(self, operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
         """``operator`` behind a filter; ``row`` is the projection that the filter stands on."""
@@ -149,8 +162,8 @@ class _Pushdown:
                 to[side].append(condition)  # type: ignore[index]
             else:
                 (kept if kind == "inner" and sides.read(condition) else over).append(condition)
-        ours = (*_conditions_of(join.left), *to[Side.LEFT])
-        theirs = (*_conditions_of(join.right), *map(sides.within_right, to[Side.RIGHT]))
+        ours = (*self._seen_above(join.left), *to[Side.LEFT])
+        theirs = (*self._seen_above(join.right), *map(sides.within_right, to[Side.RIGHT]))
         pairs = list(_equated_columns(kept, sides))
         # What an equation makes hold for the one side holds for the other.
         for_left = _carried(theirs, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
@@ -163,7 +176,17 @@ class _Pushdown:
             conditions=_ordered(kept),
             kind_place=decisive if kind != join.kind else join.kind_place,
         )
+        if self._as_planned:
+            settled = _with_constants(settled, join, (*above, *join.conditions) if kind == "inner" else above)
         return filtered(self._by_time(settled), tuple(over), row)
+
+    def _seen_above(self, input_: Operator) -> Conditions:
+        """The conditions of an input that a join sees: not those of columns that are casts of constants above them."""
+        conditions = input_.conditions if isinstance(input_, Calc) else ()
+        if not self._as_planned:
+            return conditions
+        cast = dict(equated_with_constants(conditions)).keys() - literals(conditions).keys()
+        return tuple(each for each in conditions if cast.isdisjoint(dict(equated_with_constants((each,)))))
 
     def _by_time(self, join: Join) -> Join:
         """The join as an interval join, if its conditions bound time attributes."""
@@ -253,6 +276,30 @@ def _is_column_of(side: Side, expr: Expr, sides: Sides) -> bool:
     return isinstance(expr, Column) and _only_side(expr, sides) is side
 
 
+def _with_constants(join: Join, written: Join, above: Conditions) -> Join:
+    """``join`` with the constants of its inputs as ``written``, and of the conditions ``above`` it.
+
+    A condition that then reads one input has moved into that one.
+    """
+    sides, kind = Sides.of(join), join.kind
+    given = {Side.LEFT: literal_columns(written.left), Side.RIGHT: literals_of_right(written)}
+    kept_sides = _WHERE_PASSES.get(kind, set())
+    equated: dict[Expr, Expr] = {**dict(equated_with_constants(above)), **literals(above)}
+    settled = {column: value for column, value in equated.items() if _only_side(column, sides) in kept_sides}
+    settled |= {column: value for side in kept_sides for column, value in given[side].items()}
+    constants = {**given[Side.LEFT], **given[Side.RIGHT], **settled}
+    if not constants:
+        return join
+    conditions: list[Expr] = []
+    for condition in join.conditions:
+        merged = reordered(with_constants(condition, constants))
+        if merged == condition or not (_only_side(merged, sides) in _ON_PASSES.get(kind, ()) or is_constant(merged)):
+            conditions.append(merged)
+        elif kind == "inner":
+            settled |= dict(equated_with_constants((merged,)))
+    return replace(join, conditions=_ordered(conditions), constants=frozenset(settled))
+
+
 def _equated_columns(conditions: Iterable[Expr], sides: Sides) -> Iterator[tuple[Expr, Expr]]:
     """Columns of the left input with those of the right one, as that writes them, that conditions equate."""
     for condition in conditions:
@@ -274,10 +321,6 @@ def _shifted(conditions: Iterable[Expr]) -> Iterator[Column]:
         lengths = (isinstance(node, Literal) and node.type.startswith("INTERVAL") for node in nodes)
         if isinstance(condition, Call) and condition.name in ("<", "<=") and any(lengths):
             yield from (node for node in nodes if isinstance(node, Column) and node.type is None)
-
-
-def _conditions_of(operator: Operator) -> Conditions:
-    return operator.conditions if isinstance(operator, Calc) else ()
 
 
 def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields, replace
 
 from keepstate.plan.expressions import (
@@ -19,15 +19,22 @@ from keepstate.plan.expressions import (
     WindowPart,
     holds_window_field,
     is_proctime,
-    is_spelled_out,
 )
 from keepstate.plan.lowering.filters import behind, with_conditions_of_sets
 from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.constant_columns import (
+    Constants,
+    is_literal,
+    literal_columns,
+    variable_keys,
+    without_literals,
+    written_twice,
+)
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns, pinned_columns
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -42,6 +49,7 @@ from keepstate.plan.operators import (
     OverAggregate,
     Rank,
     RankRange,
+    RankStrategy,
     SetOperation,
     TableSourceScan,
     TemporalSort,
@@ -57,6 +65,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for
 from keepstate.plan.optimizer.join_rows import kept_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
+from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.over_windows import over_depth
 from keepstate.plan.scalars.scope import filtered
@@ -80,7 +89,8 @@ def refined(
     counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(time_columns, updating_tables, as_planned)
-    return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
+    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned)
+    return refinement.operator(placed, reads)
 
 
 class _Refinement:
@@ -138,8 +148,10 @@ class _Refinement:
                 unhandled(other)
 
     def _aggregate(self, operator: Aggregate, reads: Reads, held: Reads) -> Operator:
+        if self._as_planned:
+            operator = replace(operator, keys=variable_keys(operator))
         own = frozenset(operator.aggregates)
-        read, waiting = _occurring(own, reads), _occurring(own, held)
+        read, waiting = occurring(own, reads), occurring(own, held)
         kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
         wanted = read | waiting
         unread = tuple(call for call in operator.aggregates if call not in wanted)
@@ -169,20 +181,30 @@ class _Refinement:
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
         if rank.range is None:
             return self._numbered(rank, reads)
-        needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
+        listed, on_number = frozenset(rank.row), rank.range.other
+        constants = self._literals(rank.input, listed)
+        partition = without_literals(rank.partition, constants)
+        order = tuple(each for each in rank.order if not is_literal(each.expr, constants))
+        rank = replace(rank, partition=partition, order=order or rank.order)
+        needed = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
         reached = held_columns(rank)
         held = (*reached, *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        rank = replace(
-            rank, input=input_, reached=reached, row=self._stored_row(rank, (*reads, *rank.range.other), input_)
-        )
+        pinned = listed.intersection(pinned_columns(rank.input)) if self._as_planned else frozenset()
+        row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
+        row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
+        # A constant identifies no rows.
+        rank = replace(rank, input=input_, reached=tuple(expr for expr in reached if expr not in pinned), row=row)
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
             return Deduplicate(**values, proctime=is_proctime(rank.order[0].expr))
         if kind is Rank:
             undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
-            return replace(rank, may_deduplicate=undeclared, **ranked_how(rank, self._updating_tables))
+            how = ranked_how(rank, self._updating_tables)
+            if not pinned.isdisjoint(how["upsert_key"]):
+                how |= {"strategy": RankStrategy.RETRACT, "upsert_key": ()}
+            return replace(rank, may_deduplicate=undeclared, **how)
         return kind(**values)
 
     def _rank_kind(self, rank: Rank) -> type[Rank]:
@@ -211,28 +233,36 @@ class _Refinement:
         keeps this list apart from the expressions above; else those expressions are merged into the list.
         """
         listed = held or reads
+        constants = self._literals(operator.input, frozenset(operator.row))
+        operator = replace(operator, partition=without_literals(operator.partition, constants))
         own = frozenset(operator.aggregates)
-        asked = _occurring(own, reads)
+        asked = occurring(own, reads)
         keys = (*operator.partition, *operator.order)
         needed = (*reads, *(call for call in operator.aggregates if call in asked))
-        asked |= set(_row_parts(needed, own, keys))
+        asked |= set(row_parts(needed, own, keys))
         reads = (*reads, *held)
-        read = _occurring(own, reads)
+        read = occurring(own, reads)
         kept = tuple(call for call in operator.aggregates if call in read)
         unread = tuple(call for call in operator.aggregates if call not in read)
         if not kept:
             # Nothing is left of an OVER window without a reader.
             return self.operator(operator.input, reads)
-        parts = tuple(_row_parts((*reads, *kept), own, keys))
-        row = self._arranged(parts, operator.input)
+        parts = without_literals(tuple(row_parts((*reads, *kept), own, keys)), constants)
+        replaced = {*listed, *(argument for call in kept for argument in call.children())}
+        pinned = frozenset(pinned_columns(operator.input)).intersection(replaced)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
-            row = arranged_in_window((*output_columns(operator.input), *parts), operator.input)
+            row = arranged_in_window((*output_columns(operator.input), *parts), operator.input, pinned)
+        else:
+            row = (
+                *self._arranged(parts, operator.input, pinned),
+                *written_twice(operator, pinned.intersection(listed)),
+            )
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)
 
-    def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
+    def _stored_row(self, rank: Rank, reads: Reads, input_: Operator, pinned: frozenset[Expr]) -> Reads:
         """Return the input columns that a rank stores, in the order in which they reach it.
 
         They are the columns that ``reads`` needs of the select list that numbers the rows, and the sort and partition
@@ -241,17 +271,25 @@ class _Refinement:
         reading C-03).
         """
         fields_ = frozenset(rank.row)
-        read = _occurring(fields_, reads, self._as_planned)
-        leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
+        read = occurring(fields_, reads, self._as_planned)
+        leaves = (
+            leaf for expr in reads for leaf in leaves_outside(expr, fields_) if isinstance(leaf, (Column, Unresolved))
+        )
         order = (element.expr for element in rank.order)
         columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
-        return self._arranged((expr for expr in columns if not is_constant(expr)), input_)
+        return self._arranged((expr for expr in columns if not is_constant(expr)), input_, pinned)
 
-    def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
+    def _arranged(self, exprs: Iterable[Expr], operator: Operator, pinned: frozenset[Expr]) -> Reads:
         """Return a stored row in the order of the planner. The documents do not mention columns that a filter makes
-        constant.
+        constant (``pinned``).
         """
-        return (arranged_in_window if self._as_planned else arranged)(exprs, operator)
+        return arranged_in_window(exprs, operator, pinned) if self._as_planned else arranged(exprs, operator)
+
+    def _literals(self, operator: Operator, listed: frozenset[Expr]) -> Constants:
+        """Return the literals among the columns that the select list of a window on ``operator`` names."""
+        if not self._as_planned:
+            return {}
+        return {column: value for column, value in literal_columns(operator).items() if column in listed}
 
     def _listed(self, operator: Operator) -> Reads:
         """Return the select list of a window right below an operator that keeps the window's projection apart."""
@@ -333,31 +371,6 @@ def _is_undeclared(expr: Expr) -> bool:
     return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
 
 
-def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
-    """The columns in ``expr`` that none of ``fields`` stands for: those of a table that the script does not declare."""
-    if expr in fields:
-        return
-    if not expr.children():
-        yield expr
-    for child in expr.children():
-        yield from _leaves(child, fields)
-
-
-def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool = False) -> set[Expr]:
-    """Return the candidates that occur in ``exprs``, with ``by_name`` only where their names are written, without
-    looking inside of a candidate.
-    """
-    found: set[Expr] = set()
-    waiting = list(exprs)
-    while waiting:
-        expr = waiting.pop()
-        if expr in candidates and not (by_name and is_spelled_out(expr)):
-            found.add(expr)
-        else:
-            waiting += expr.children()
-    return found
-
-
 def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowField, ...]:
     """The properties of a group window that ``exprs`` read."""
     nodes = {node for expr in exprs for node in expr.walk()}
@@ -380,21 +393,6 @@ def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Rea
     return tuple(operator.translated[number] for number in sorted(numbers))
 
 
-def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:
-    """The columns that an OVER window's input row must have for ``exprs``: the largest parts of these without a result
-    of the window, and for each result its arguments and the window's ``keys``.
-    """
-    for expr in exprs:
-        if isinstance(expr, Ordering):
-            yield from _row_parts((expr.expr,), results, keys)
-        elif expr in results:
-            yield from _row_parts((*expr.children(), *keys), frozenset(), ())
-        elif _occurring(results, (expr,)):
-            yield from _row_parts(expr.children(), results, keys)
-        elif not is_constant(expr):
-            yield expr
-
-
 def _selected(operator: Operator, needed: Reads) -> Reads:
     """Return the part of an OVER window's select list that ``needed`` reads, in the order of that list.
 
@@ -403,8 +401,8 @@ def _selected(operator: Operator, needed: Reads) -> Reads:
     if not isinstance(operator, OverAggregate):
         return needed
     fields = frozenset(operator.row)
-    read = _occurring(fields, needed)
-    leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
+    read = occurring(fields, needed)
+    leaves = (leaf for expr in needed for leaf in leaves_outside(expr, fields))
     return _unique((*(expr for expr in operator.row if expr in read), *leaves))
 
 

@@ -1,0 +1,188 @@
+"""Columns that a filter equates with a constant (``RelMdPredicates``, ``ReduceExpressionsRule``).
+
+The planner writes the constant in place of the column in whatever stands above the filter. If the type of the column
+admits NULL, the constant is cast to that type: it stays a key and a column of stored rows, at another position of those
+that a window or a ranking stores. Else it is a literal, and behind ``c IS NULL`` it is NULL: literals are neither keys
+(``AggregateProjectPullUpConstantsRule``) nor columns of stored rows. Seen in the plans of Flink 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.simplification.nullability import NULL, nullable
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.values import asked_once
+
+Constants = Mapping[Expr, Literal]
+
+_REFERENCES = (Column, AggregateCall, ColumnOfRight)
+_EQUATES = frozenset({"=", "<>", "!=", "WHEN"})
+_WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
+
+
+@asked_once
+def literal_columns(operator: Operator) -> Constants:
+    """Return the columns of which the planner makes literals above ``operator``.
+
+    Not those of a UNION ALL, nor those of filters below a window table-valued function.
+    """
+    operator = any_operator(operator)
+    match operator:
+        case Calc(input=Union() | SetOperation()):
+            return {}
+        case Calc():
+            return {**literal_columns(operator.input), **literals(operator.conditions)}
+        case Aggregate():
+            below = {} if operator.grouping else literal_columns(operator.input)
+            return {key: below[key] for key in operator.keys if key in below}
+        case Rank() | OverAggregate() | TemporalSort() | Limit():
+            return literal_columns(operator.input)
+        case Join():
+            return dict(_of_inputs(operator))
+        case Union() | SetOperation() | WindowTableFunction() | Correlate() | Match():
+            return {}
+        case TableSourceScan() | Values() | Unsupported():
+            return {}
+        case other:
+            unhandled(other)
+
+
+def variable_keys(aggregate: Aggregate) -> tuple[Expr, ...]:
+    """The group keys that are no literals; the first key if all are."""
+    if aggregate.grouping:
+        return aggregate.keys
+    kept = without_literals(aggregate.keys, literal_columns(aggregate.input))
+    return kept if kept or isinstance(aggregate, GroupWindowAggregate) else aggregate.keys[:1]
+
+
+def _of_inputs(join: Join) -> Iterator[tuple[Expr, Literal]]:
+    """The columns of inputs whose rows are never missing."""
+    if join.kind not in ("right", "full"):
+        yield from literal_columns(join.left).items()
+    if join.kind in ("inner", "right"):
+        yield from literals_of_right(join).items()
+
+
+def literals_of_right(join: Join) -> Constants:
+    """The literal columns of the right input, as the join writes them."""
+    below, within_right = literal_columns(join.right), Sides.of(join).within_right
+    return {each: below[own] for each in join.right_fields if (own := within_right(each)) in below} if below else {}
+
+
+def literals(conditions: Iterable[Expr]) -> Constants:
+    """The columns that ``conditions`` make literals.
+
+    >>> h = Column("t", "h", "INT", not_null=True)
+    >>> {str(column): str(value) for column, value in literals([Call("=", (h, Literal("3", "NUMBER")))]).items()}
+    {'h': '3'}
+    """
+    known = tuple(conditions)
+    tested = (each.args[0] for each in known if isinstance(each, Call) and each.name == "IS" and each.args[1] == NULL)
+    nulls = {operand: NULL for operand in tested if isinstance(operand, _REFERENCES)}
+    return nulls | {
+        column: value
+        for column, value in equated_with_constants(known)
+        if isinstance(value, Literal) and nullable(column) is False and _is_of_type(value, column)
+    }
+
+
+def equated_with_constants(conditions: Iterable[Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """The columns that ``conditions`` equate with a constant, each with that."""
+    for condition in conditions:
+        if isinstance(condition, Call) and condition.name == "=":
+            first, second = condition.args
+            column, constant = (second, first) if is_constant(first) else (first, second)
+            if isinstance(column, _REFERENCES) and is_constant(constant):
+                yield column, constant
+
+
+def has_constants(operator: Operator) -> bool:
+    """Return whether conditions of a filter or a join equate a column with a constant."""
+    if not isinstance(operator, (Calc, Join)):
+        return False
+    return bool(literals(operator.conditions)) or any(equated_with_constants(operator.conditions))
+
+
+def written_twice(window: OverAggregate | Rank, pinned: frozenset[Expr]) -> tuple[Expr, ...]:
+    """The columns of ``pinned`` of which the constant stands twice in the rows that a window or a ranking stores.
+
+    The planner gives a text the type of the column that ``=`` or ``<>`` compares it with; behind ``c IN ('x')`` it
+    remains a CHAR, and its cast in the select list, if that is read, is another expression than that in the window.
+    """
+    calls = window.aggregates if isinstance(window, OverAggregate) else ()
+    keys = (*window.partition, *(part for each in (*window.order, *calls) for part in each.children()))
+    own = [column for column in pinned if column in keys]
+    if not own:
+        return ()
+    uncast, below = set[Expr](), window.input
+    while isinstance(below, Calc):
+        uncast.update(filter(None, map(_compared_uncast, below.conditions)))
+        below = below.input
+    return tuple(column for column in dict.fromkeys(keys) if column in own and column in uncast)
+
+
+def _compared_uncast(condition: Expr) -> Expr | None:
+    """The text column that a condition equates with a text, but not by the sign for that."""
+    for column, value in equated_with_constants((condition,)):
+        type_ = type_of(column)
+        is_text = (
+            isinstance(value, Literal) and value.type == "STRING" and type_ is not None and type_.root == "VARCHAR"
+        )
+        if is_text and condition.place is not None and value.place is not None:
+            words, own = ("", *condition.place.words, ""), value.place.words
+            beside = (words[at - 1 : at + 2 : 2] for at in range(1, len(words) - 1) if words[at : at + 1] == own)
+            if len(own) == 1 and all(_EQUATES.isdisjoint(pair) for pair in beside):
+                return column
+    return None
+
+
+def without_literals(exprs: tuple[Expr, ...], columns: Constants) -> tuple[Expr, ...]:
+    return tuple(expr for expr in exprs if not is_literal(expr, columns)) if columns else exprs
+
+
+def is_literal(expr: Expr, columns: Constants) -> bool:
+    """Return whether ``expr`` reads nothing but ``columns``, and at least one of these."""
+    if not columns or is_constant(expr):
+        return False
+    return is_constant(with_constants(expr, columns))
+
+
+def with_constants(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
+    """``expr`` with the constants of ``columns`` in their places."""
+    return expr.rewrite(lambda node: columns.get(node, node))
+
+
+def _is_of_type(value: Literal, column: Expr) -> bool:
+    """Return whether a constant needs no cast to the type of ``column``."""
+    type_ = type_of(column)
+    if type_ is None:
+        return False
+    if type_.root in _WHOLE:
+        return value.value.lstrip("-").isdigit()
+    return type_.root != "CHAR" or type_ == type_of(value)

@@ -1,0 +1,134 @@
+"""Keys and stored rows behind filters that equate columns with constants are those that Flink 2.3 plans.
+
+Each expectation is what EXPLAIN printed: the keys of the operator and its ``select=[...]``, with ``$12`` and the like
+written as the column of which they are the constant.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from keepstate import JobVersion, check
+from keepstate.physical.job import StoredJob
+from keepstate.plan.job import Job
+from keepstate.report import Verdict
+from keepstate.state.stored import Part
+from keepstate.syntax.script import parse_script
+
+TABLES = """
+CREATE TABLE t (a INT, b BIGINT, c STRING, d INT, h INT NOT NULL, k STRING, z CHAR(3) NOT NULL, ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');
+CREATE TABLE u (c STRING, x INT, y BIGINT) WITH ('connector' = 'kafka');
+"""
+TOP = (
+    "SELECT a, b, c, h FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c, h ORDER BY a) AS rn FROM t WHERE {}) "
+    "WHERE rn <= 3"
+)
+LAST_COLUMN = (
+    "SELECT a, b, c FROM (SELECT a, b, c, ROW_NUMBER() OVER (PARTITION BY c ORDER BY a) AS rn FROM t WHERE {}) "
+    "WHERE rn <= 3"
+)
+GROUPS = "SELECT c, h, COUNT(*) AS n FROM t WHERE {} GROUP BY c, h"
+HAVING = "SELECT c, h, COUNT(*) AS n FROM t GROUP BY c, h HAVING {}"
+RUNNING = "SELECT a, c, h, SUM(b) OVER (PARTITION BY c, h ORDER BY ts) AS s FROM t WHERE {}"
+UNLISTED = "SELECT a, SUM(d) OVER (PARTITION BY {} ORDER BY ts) AS s FROM t WHERE {} = {}"
+ABOVE = "SELECT t.a, t.c, t.d, u.y FROM t JOIN u ON t.c = u.c AND t.b = u.y WHERE {}"
+BELOW = "SELECT q.a, q.c, q.h, u.y FROM (SELECT * FROM t WHERE {}) q JOIN u ON q.c = u.c AND q.h = u.x"
+OUTER = "SELECT q.a, q.c, q.h, u.x FROM (SELECT * FROM t WHERE {}) q LEFT JOIN u ON q.c = u.c AND q.h = u.x"
+
+
+def _stored(query: str) -> tuple[str, str]:
+    """The key and the stored rows of the query's uppermost operator with state."""
+    stored = StoredJob.of(Job.of(parse_script(TABLES + query), {})).pipelines[-1]
+    operator = stored.operators[min(stored.operators)]
+    rows = (field.words for state in operator.states if state.part is Part.ROWS for field in state.fields)
+    return " ".join(field.words for field in operator.key), " ".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "row"),
+    [
+        # A constant cast to the type of a column that admits NULL stays: behind the others.
+        (TOP.format("a > 3"), "c h", "a b c h"),
+        (TOP.format("c = 'x'"), "c h", "a b h c"),
+        (TOP.format("NOT (c <> 'x')"), "c h", "a b h c"),
+        (TOP.format("(c = 'x') IS TRUE"), "c h", "a b h c"),
+        (TOP.format("c = 'x' AND d = 1 OR c = 'x' AND d = 2"), "c h", "a b h c"),
+        # A text that no sign compares is another constant in the select list than in the window.
+        (TOP.format("c IN ('x')"), "c h", "a b h c c"),
+        (TOP.format("c BETWEEN 'x' AND 'x'"), "c h", "a b h c c"),
+        (TOP.format("c IS NOT DISTINCT FROM 'x'"), "c h", "a b h c c"),
+        (TOP.format("(c, d) = ('x', 1)"), "c h", "a b h c c"),
+        (TOP.format("c >= 'x' AND c <= 'x'"), "c h", "a b h c c"),
+        (TOP.format("c IN ('x', 'y') AND c IN ('y', 'z')"), "c h", "a b h c c"),
+        # A literal is neither key nor column.
+        (TOP.format("c IS NULL"), "h", "a b h"),
+        (TOP.format("h = 3"), "c", "a b c"),
+        (TOP.format("h IN (3)"), "c", "a b c"),
+        (TOP.format("h BETWEEN 3 AND 3"), "c", "a b c"),
+        (TOP.format("h = CAST(3 AS BIGINT)"), "c", "a b c"),
+        (TOP.format("h = 1 + 2"), "c", "a b c"),
+        (TOP.format("h = 3 AND c IS NULL"), "", "a b"),
+        # No constants.
+        (TOP.format("c IN ('x', 'y')"), "c h", "a b c h"),
+        (TOP.format("c IS NOT NULL AND h <> 3"), "c h", "a b c h"),
+        (TOP.format("c = k"), "c h", "a b c h"),
+        (TOP.format("LOWER(c) = 'x' AND d + 1 = 5"), "c h", "a b c h"),
+        # The last column stays last, once or twice.
+        (LAST_COLUMN.format("c = 'x'"), "c", "a b c"),
+        (LAST_COLUMN.format("c IN ('x')"), "c", "a b c c"),
+        (LAST_COLUMN.format("c IS NULL"), "", "a b"),
+        # Group keys lose literals only, wherever the filter is written, but for the last one of them.
+        (GROUPS.format("c = 'x'"), "c h", ""),
+        (GROUPS.format("c IN ('x') AND h <> 3"), "c h", ""),
+        (GROUPS.format("h = 3"), "c", ""),
+        (HAVING.format("h = 3"), "c", ""),
+        (HAVING.format("c IS NULL"), "h", ""),
+        (GROUPS.format("c IS NULL AND h = 3"), "c", ""),
+        ("SELECT h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY h", "h", ""),
+        ("SELECT h + 1 AS e, c, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY h + 1, c", "c", ""),
+        ("SELECT DISTINCT c, h FROM t WHERE h = 3", "c", ""),
+        ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'abc' GROUP BY z, c", "c", ""),
+        ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'a' GROUP BY z, c", "z c", ""),
+        ("SELECT c, h, COUNT(*) AS n FROM (SELECT c, h, d FROM t WHERE h = 3 GROUP BY c, h, d) GROUP BY c, h", "c", ""),
+        # The window of an aggregate reads its own columns only, where its select list does not name them.
+        (RUNNING.format("c = 'x'"), "c h", "a b h ts c"),
+        (RUNNING.format("c IN ('x')"), "c h", "a b h ts c c"),
+        (RUNNING.format("h = 3"), "c", "a b c ts"),
+        (RUNNING.format("c IS NULL"), "h", "a b h ts"),
+        (UNLISTED.format("c", "c", "'x'"), "c", "a c d ts"),
+        (UNLISTED.format("h", "h", "3"), "h", "a d h ts"),
+        # Joins: above one any constant takes the place of its column, below it a literal does.
+        (ABOVE.format("t.h > 3"), "c b", "a b c d c y"),
+        (ABOVE.format("t.c = 'x'"), "b", "a b d y"),
+        (ABOVE.format("u.c IN ('x')"), "b", "a b d y"),
+        (ABOVE.format("t.b = 4"), "c", "a c d c"),
+        (BELOW.format("c = 'x'"), "c h", "a c h c x y"),
+        (BELOW.format("h = 3"), "c", "a c c y"),
+        (OUTER.format("h = 3"), "c", "a c c x"),
+        (OUTER.format("c = 'x'"), "c h", "a c h c x"),
+    ],
+)
+def test_constants_take_the_place_of_columns(query: str, key: str, row: str) -> None:
+    assert _stored(query) == (key, row)
+
+
+@pytest.mark.parametrize(
+    ("query", "former", "added", "verdict"),
+    [
+        # As restored by Flink 2.3: StateMigrationException, or the rows of a run over all data.
+        (GROUPS, "b >= 0", "b >= 0 AND h = 3", Verdict.INCOMPATIBLE),
+        (GROUPS, "b >= 0", "b >= 0 AND c IS NULL", Verdict.INCOMPATIBLE),
+        (GROUPS, "b >= 0", "b >= 0 AND c = 'x'", Verdict.COMPATIBLE),
+        (HAVING, "c <> 'q'", "c <> 'q' AND h IN (3)", Verdict.INCOMPATIBLE),
+        (LAST_COLUMN, "c = 'x'", "c IN ('x')", Verdict.INCOMPATIBLE),
+        (LAST_COLUMN, "b >= 0", "b >= 0 AND c IS NOT DISTINCT FROM 'x'", Verdict.INCOMPATIBLE),
+        (ABOVE, "t.b >= 0", "t.b >= 0 AND t.c = 'x'", Verdict.INCOMPATIBLE),
+        (BELOW, "b >= 0", "b >= 0 AND h = 3", Verdict.INCOMPATIBLE),
+        # The other input of the join is not filtered: rows of other keys go on to meet.
+        (BELOW, "b >= 0", "b >= 0 AND c = 'x'", Verdict.INCOMPATIBLE),
+    ],
+)
+def test_a_filter_that_moves_a_key_is_reported(query: str, former: str, added: str, verdict: Verdict) -> None:
+    before, after = (JobVersion(TABLES + query.format(condition)) for condition in (former, added))
+    assert check(after, before, "flink").verdict is verdict
