@@ -367,13 +367,18 @@ class Repository:
     def _is_gone(self, path: str) -> bool:
         return not self.exists(path, WORK_TREE)
 
-    def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
-        """The deployment of a file, under its path or under its path at the time of the mark.
+    def deployment(
+        self, environment: str, path: str, target: Target, text: str, name: str | None = None
+    ) -> Deployment | None:
+        """The deployment of a job: under its name, if it has one, under its path, or under its path at the time of the
+        mark.
 
         Raises:
             DeploymentError: the record cannot be read.
         """
-        found = self._recorded(environment, path)
+        records = () if name is None else self.deployed(environment).values()
+        named = (each for each in records if each.name == name)
+        found = max(named, key=lambda each: each.marked_at, default=None) or self._recorded(environment, path)
         if found is not None:
             return found
         recorded: dict[str, Deployment] = {}

@@ -105,7 +105,16 @@ class DeployedJobs:
                 config = config.overridden(engine_version, parameters)
                 found.append(
                     Deployment(
-                        job.path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by, files
+                        job.path,
+                        blob,
+                        at,
+                        config.engine_version,
+                        config.parameters,
+                        savepoint,
+                        marked_at,
+                        by,
+                        files,
+                        job.several.name,
                     )
                 )
         except (CompositionError, UnreadablePart) as error:

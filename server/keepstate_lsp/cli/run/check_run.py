@@ -32,6 +32,7 @@ from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
+from keepstate_lsp.cli.run.former_jobs import FormerJobs
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.left_out import is_other_sql, left_out, left_out_unnamed, read_by, shows_no_job
 from keepstate_lsp.cli.run.run_projects import RunProjects
@@ -63,6 +64,7 @@ class CheckRun:
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
         self._projects = RunProjects(reader, self._run_settings)
+        self._formers = FormerJobs(reader, self._run_settings, self._projects)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
         self._declarations: list[str] = []
@@ -263,7 +265,7 @@ class CheckRun:
             return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
         new_since = self._run_settings.new_since(folder, job.path)
-        baseline = self._reader.read(job.path, spec, target=target, current=text)
+        baseline = self._formers.read(job, spec, target, text)
         note = ""
         if (
             isinstance(baseline, NoBaseline)
@@ -272,7 +274,7 @@ class CheckRun:
             and spec.kind is SpecKind.DEPLOYED
         ):
             # Not recorded as deployed, which does not mean that the job does not run.
-            baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
+            baseline, new_since = self._formers.read(job, new_since, target, text), None
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # A file that is no job any more may have had state as a job.
@@ -341,7 +343,7 @@ class CheckRun:
 
     def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
         """The job at the start of the change, of its files there. ``current`` is its configuration today."""
-        found = self._reader.read(job.path, new_since, target=target, current=text)
+        found = self._formers.read(job, new_since, target, text)
         if isinstance(found, Baseline):
             try:
                 config = self._run_settings.config_before(job.path, target, found, job.several)

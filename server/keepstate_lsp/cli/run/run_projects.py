@@ -199,6 +199,12 @@ class RunProjects:
             return False
         return self.project(repository, baseline.commit).is_job(baseline.path)
 
+    def place_of(self, job: JobFile) -> tuple[Repository | None, Target | None]:
+        """The repository of a job, and where its current text is."""
+        repository = self._repository(job.folder)
+        target = None if repository is None else self._settings.target(repository)
+        return repository, None if isinstance(target, NoBaseline) else target
+
     def only_declares(self, job: JobFile) -> bool:
         """Return whether a file declares what jobs may read, and is no job itself."""
         read = self._read(job)
