@@ -159,7 +159,11 @@ def test_history_goes_on_under_the_former_file(
 
 @pytest.mark.parametrize(("after", "last"), [(APPENDED, "more.sql"), (RENAMED, "sums.sql")])
 def test_a_deployed_job_is_known_by_its_name(
-    repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], after: dict[str, str], last: str
+    repository: GitRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    after: dict[str, str],
+    last: str,
 ) -> None:
     monkeypatch.chdir(repository.folder)
     repository.commit(BEFORE if after is APPENDED else UNNAMED)

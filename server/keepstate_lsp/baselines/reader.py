@@ -242,7 +242,15 @@ class BaselineReader:
     ) -> Baseline | NoBaseline:
         stored = None if known.former is None else repository.find(commit.id, known.former)
         if known.former is not None and stored is not None:
-            return self._stored(repository, commit, known.former, own, stored, spec, known.predecessor(repository.folders.work_tree, own))
+            return self._stored(
+                repository,
+                commit,
+                known.former,
+                own,
+                stored,
+                spec,
+                known.predecessor(repository.folders.work_tree, own),
+            )
         stored = repository.find(commit.id, own)
         there = relative = own if stored is not None or behind is None else behind
         if relative != own:

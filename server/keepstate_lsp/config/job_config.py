@@ -182,7 +182,9 @@ def _candidates(relative: str) -> Iterator[str]:
 
 
 def former_table(current: JobConfig, former: Configuration, path: Path) -> Composition:
-    """The table in ``former`` of the job with the configuration ``current``; ``path`` is its last file there."""
+    """The table in ``former`` of the job with the configuration ``current``, or an empty one; ``path`` is its last file
+    there.
+    """
     here = () if current.source is None else current.source.scripts
     last = path.relative_to(former.folder).as_posix() if path.is_relative_to(former.folder) else None
     return table_of(current.composition, here, former.scripts, last) or NO_COMPOSITION

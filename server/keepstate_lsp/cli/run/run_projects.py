@@ -120,10 +120,9 @@ class RunProjects:
 
     def readers_of(self, job: JobFile) -> list[Path] | None:
         """The jobs that feel the statements of a file; ``None`` for a file that runs a query, or that no job feels."""
-        repository = self._repository(job.folder)
-        target = None if repository is None else self._settings.target(repository)
+        repository, target = self.place_of(job)
         path = None if repository is None else repository.relative(job.path)
-        if repository is None or target is None or isinstance(target, NoBaseline) or path is None:
+        if repository is None or target is None or path is None:
             return None
         project = self.project(repository, target)
         read = project.read(path) if path in project.paths else None
@@ -159,9 +158,8 @@ class RunProjects:
 
     def left_out_values(self, folder: Path) -> list[Notice]:
         """Notices about files of another kind that changed, and hold Flink SQL that no configuration names."""
-        repository, spec = self._repository(folder), self._settings.spec(folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline) or spec.kind in _WITHOUT_COMMIT:
+        (repository, target), spec = self._place(folder), self._settings.spec(folder)
+        if repository is None or target is None or spec.kind in _WITHOUT_COMMIT:
             return []
         # What git cannot say now it could not say of the jobs either, which have the failure.
         with suppress(GitFailure):
@@ -172,9 +170,8 @@ class RunProjects:
 
     def unmatched_entries(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The entries of ``context`` and ``script`` that no file matches: their declarations would be missing."""
-        repository = self._repository(configuration.folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline):
+        repository, target = self._place(configuration.folder)
+        if repository is None or target is None:
             return
         project = self.project(repository, target)
         folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
@@ -201,7 +198,10 @@ class RunProjects:
 
     def place_of(self, job: JobFile) -> tuple[Repository | None, Target | None]:
         """The repository of a job, and where its current text is."""
-        repository = self._repository(job.folder)
+        return self._place(job.folder)
+
+    def _place(self, folder: Path) -> tuple[Repository | None, Target | None]:
+        repository = self._repository(folder)
         target = None if repository is None else self._settings.target(repository)
         return repository, None if isinstance(target, NoBaseline) else target
 
@@ -404,9 +404,8 @@ class RunProjects:
 
     def pointer_problems(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The pointers of a configuration that name no SQL."""
-        repository = self._repository(configuration.folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline):
+        repository, target = self._place(configuration.folder)
+        if repository is None or target is None:
             return
         folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
         project = self.project(repository, target)

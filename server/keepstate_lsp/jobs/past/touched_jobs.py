@@ -149,9 +149,7 @@ class TouchedJobs:
             yield from self._new_scripts(walked, walk, scripts, cut_off)
             return
         touched = {state.path for file in walked.touched for state in (file.before, file.after) if state is not None}
-        yield from self._scripts(
-            commit, walk, before, after, scripts, former_scripts, touched | felt, walked.touched
-        )
+        yield from self._scripts(commit, walk, before, after, scripts, former_scripts, touched | felt, walked.touched)
         below = self._reconfigured(walked, after) if walked.telling else set()
         for path in sorted((felt | below) - own - parts):
             state = after.files.get(path) or self._history.state_at(commit.id, path)
