@@ -13,7 +13,7 @@ from keepstate.acceptances import Accepting
 from keepstate.analysis import Analysis
 from keepstate.job_version import JobVersion
 from keepstate.plan.names.objects import names_in
-from keepstate.project.ambiguity import changed_ambiguities, changed_refuted, is_said_by
+from keepstate.project.ambiguity import changed_ambiguities, changed_choices, changed_refuted, is_said_by
 from keepstate.project.composed_text import FilePlace
 from keepstate.project.composition import ComposedJob
 from keepstate.project.declarations import Declaration
@@ -86,7 +86,7 @@ class ComposedAnalysis:
         doubtful = (each for job in (current, baseline) for found in job.ambiguous.values() for each in found)
         if not files or any(each.file.file_path in files for each in doubtful):
             return None
-        if any(changed_ambiguities(current, baseline)):
+        if any(changed_choices(current, baseline)):
             # Behind the entry the baseline may read another declaration than now.
             return None
         now = replace(self.current, job=current.named(current.assumed))

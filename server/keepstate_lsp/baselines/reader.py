@@ -82,8 +82,9 @@ class BaselineReader:
     ) -> Baseline | NoBaseline:
         """The baseline of the file at ``path``, which may be gone from the disk.
 
-        ``known`` tells of the job what its path does not. ``target`` tells where the current text comes from; ``current`` is that text where it is at hand (of an unsaved
-        document, say): both matter only for recognising a renamed file.
+        ``known`` tells of the job what its path does not. ``target`` tells where the current text comes from;
+        ``current`` is that text where it is at hand (of an unsaved document, say): both matter only for recognising a
+        renamed file.
         """
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
 
 AMBIGUOUS = "ambiguous"
-"""The role of a file with one of several declarations of a name, of which none is taken."""
+"""The role of a file with one of several declarations of a name, of which none is taken, or a nearer one."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     meaning = [
         ("" if each.file is None else each.file.path, each.role.value, _written(each)) for each in job.composed.segments
     ]
-    for name, declarations in sorted(job.ambiguous.items()):
+    for name, declarations in sorted([*job.ambiguous.items(), *job.rivals.items()]):
         for each in sorted(declarations, key=lambda declaration: declaration.file.path):
             path = each.file.path
             reading = Role.CONTEXT.value if path in told else Role.ASSUMED.value

@@ -96,8 +96,7 @@ class JobsHere:
             config = configuration.job_config(self._root / job.path, job.several)
         folder = folder_of(config, self._root)
         composed = self._project.compose(job.path, self._text_of(job.path), config.composition, folder)
-        differing = (each for declarations in composed.ambiguous.values() for each in declarations)
-        paths = {file.path for file, _ in composed.composed.files} | {each.file.path for each in differing}
+        paths = {file.path for file, _ in composed.composed.files} | {each.file.path for each in composed.doubtful}
         blobs = {path: blob if path == job.path else self._blob_of(path) for path in sorted(paths)}
         context = self._project.names.context_paths(config.composition, folder)
         return config, _files(job.path, blob, parts_of(composed, blobs, context))

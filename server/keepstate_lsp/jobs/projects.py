@@ -22,11 +22,13 @@ from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
+from keepstate_lsp.jobs.takers import takers_of
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.memory import ProjectMemory
+    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 MOST_FILES = 20_000
@@ -55,6 +57,7 @@ class Project:
     _texts: dict[str, str | None] = field(default_factory=dict)
     _sources: dict[str, SourceFile | CompositionError] = field(default_factory=dict)
     _indexes: dict[tuple[str, ...], DeclarationIndex] = field(default_factory=dict)
+    _takers: dict[str, Takers] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -243,8 +246,31 @@ class Project:
             raise CompositionError(f"{unread} belongs to the context of the job and cannot be read.")
         for name in (*context, *types):
             self.source(name)
-        visible = Visible(self._like(context, like), self.assumed(like), self._like(types, like))
+        visible = Visible(self._like(context, like), self.assumed(like), self._like(types, like), self.takers)
         return self.memory.compose([source(name) for name in names], visible)
+
+    def takers(self, name: str) -> Takers:
+        """The jobs that take each declaration of a name."""
+        if name not in self._takers:
+            scripts = (
+                [read for path in self.script_paths(composition, folder) if (read := self.read(path)) is not None]
+                for composition, folder in self.names.compositions()
+                if composition.script
+            )
+            self._takers[name] = takers_of(name, self.mentioning, self._declared_for, scripts)
+        return self._takers[name]
+
+    def mentioning(self, name: str) -> list[FileDeclarations]:
+        """The files with a name in their text, or with its last part."""
+        word = name.rpartition(".")[2].upper()
+        texts = ((path, self.text(path)) for path in self.paths)
+        found = (self.read(path) for path, text in texts if text is not None and word in text.upper())
+        return [read for read in found if read is not None]
+
+    def _declared_for(self, path: str, name: str) -> tuple[Declaration, ...]:
+        """The declarations of a name in the context of a job, or else those that it may assume."""
+        told = self.index(tuple(sorted(self.names.context_of(path)))).of(name)
+        return told or self.assumed().near(name, tuple(path.split("/")[:-1]))
 
     def _like(self, paths: Sequence[str], like: str | None) -> DeclarationIndex:
         """The declarations of some files, with the line ends of a text."""

@@ -16,6 +16,7 @@ from keepstate_lsp.jobs.projects import Project
 if TYPE_CHECKING:
     from keepstate.project.declarations import DeclarationIndex, FileDeclarations
     from keepstate.project.memory import ProjectMemory
+    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 _MOST_READ = 4_000
@@ -101,6 +102,10 @@ class OpenProject(Project):
             )
             self._assumed = ReplacedIndex(read, self.disk.assumed(), frozenset(self.buffers))
         return self._assumed
+
+    def takers(self, name: str) -> Takers:
+        """The jobs that take each declaration of a name, by the files on disk: they stay while a document is typed in."""
+        return self.disk.takers(name)
 
 
 def _is_flink(read: FileDeclarations, declared: DeclarationIndex) -> bool:

@@ -76,9 +76,15 @@ class PastJob:
 
 @dataclass(eq=False)
 class _SomeFiles(Project):
-    """Some files of a commit. ``flink`` tells which ones are Flink SQL."""
+    """Some files of a commit. ``flink`` tells which ones are Flink SQL, ``mention`` gives all files of the commit that
+    may have a name in their text.
+    """
 
     flink: Callable[[str], bool] = field(kw_only=True)
+    mention: Callable[[str], list[FileDeclarations]] = field(kw_only=True)
+
+    def mentioning(self, name: str) -> list[FileDeclarations]:
+        return self.mention(name)
 
     def is_flink(self, path: str, text: str) -> bool:
         return self.flink(path)
@@ -348,12 +354,29 @@ class PastProjects:
             names = self._names_or_none(snapshot.files[path]) if path in snapshot.files else None
             return names is not None and (names.is_flink or path.lower().endswith(FLINK_SUFFIXES))
 
+        def mention(name: str) -> list[FileDeclarations]:
+            return self._mentioning(snapshot, name)
+
         return _SomeFiles(
             NamedFiles(tuple(sorted(path for path in paths if not is_host(path)))),
             text_of,
             self._reading,
             flink=is_flink,
+            mention=mention,
         )
+
+    def _mentioning(self, snapshot: Snapshot, name: str) -> list[FileDeclarations]:
+        """The files of a commit that may have a name in their text."""
+        from keepstate.project.text_names import last_word
+
+        found = []
+        for state in snapshot.files.values():
+            names = self._names_or_none(state)
+            word = last_word(name)
+            read = self._read(state) if names is not None and (not word or names.has(word)) else None
+            if read is not None:
+                found.append(read)
+        return found
 
     # ----------------------------------------------------------------------------------------------- readers
 
