@@ -179,8 +179,11 @@ class Project:
                 continue
             if path in named or self.is_flink(path, text):
                 found.add(path)
+            elif (read := self.memory.read(path, text)).has_functions:
+                # Flink's form of CREATE FUNCTION is that of Hive: a job that calls it has to be Flink SQL.
+                found.add(path)
             else:
-                others.append(self.memory.read(path, text))
+                others.append(read)
         names = {each.name.upper() for path in found for each in self.index((path,)).declarations}
         while more := [each for each in others if any(need.upper() in names for need in each.needs)]:
             found |= {each.file.path for each in more}

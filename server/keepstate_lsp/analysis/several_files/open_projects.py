@@ -109,8 +109,9 @@ class OpenProject(Project):
 
 
 def _is_flink(read: FileDeclarations, declared: DeclarationIndex) -> bool:
-    """Return whether a file is Flink SQL, by its text or since it reads what such a file declares."""
-    return is_job(read.file.path, (read.file.text,)) or any(declared.of(need) for need in read.needs)
+    """Return whether a file is Flink SQL, by its text, by its functions, or since it reads what such a file declares."""
+    is_own = is_job(read.file.path, (read.file.text,)) or read.has_functions
+    return is_own or any(declared.of(need) for need in read.needs)
 
 
 class OpenProjects:
