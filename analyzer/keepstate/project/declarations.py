@@ -143,6 +143,7 @@ def _meaning(definition: Definition, words: frozenset[str] | None) -> object:
                 connector and connector.value,
                 definition.like,
                 definition.left_out,
+                _spelled(definition, definition.query),
             )
         case ViewDefinition():
             return "view", _spelled(definition, definition.query), definition.columns

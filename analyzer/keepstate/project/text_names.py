@@ -14,7 +14,7 @@ from keepstate.recognition import looks_like_flink
 
 _NO_CODE = re.compile(r"'(?:[^']|'')*'|`[^`]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/")
 _WORD = re.compile(r"\w+")
-_NAME = r"(?:`[^`]*`|[^\s();,`])+"
+_NAME = r"(?:`[^`]*`|[$#@]?\{[^{}\r\n]*\}|\{\{[^{}]*\}\}|[^\s();,`])+"
 _KINDS = r"(?:TABLE|VIEW|FUNCTION|CATALOG)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
 _DECLARES = re.compile(rf"\bCREATE\s+(?:\w+\s+){{0,5}}?{_KINDS}(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*)", re.IGNORECASE)
 _INSERTS = re.compile(r"(?:\A|;)\s*INSERT\s+(?:INTO|OVERWRITE)\b", re.IGNORECASE)

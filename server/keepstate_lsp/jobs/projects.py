@@ -265,7 +265,9 @@ class Project:
 
     def mentioning(self, name: str) -> list[FileDeclarations]:
         """The files with a name in their text, or with its last part."""
-        word = name.rpartition(".")[2].upper()
+        from keepstate.project.text_names import last_word
+
+        word = last_word(name)
         texts = ((path, self.text(path)) for path in self.paths)
         found = (self.read(path) for path, text in texts if text is not None and word in text.upper())
         return [read for read in found if read is not None]
@@ -288,6 +290,8 @@ class Project:
         """The files that read one of these names, directly or through declarations of others. What a file declares
         itself it reads from no other. ``sessions`` are files whose SET and RESET changed.
         """
+        from keepstate.project.text_names import last_word
+
         felt = {name.upper() for name in names}
         found = {path for path in self.paths if sessions and not self.names.context_of(path).isdisjoint(sessions)}
         if not felt:
@@ -305,7 +309,7 @@ class Project:
             if not more:
                 break
             felt |= more
-        words = [name.rpartition(".")[2].removeprefix(_CATALOG) for name in felt]
+        words = [last_word(name) for name in felt]
         bare = {name.rpartition(".")[2] for name in felt if "." in name}
         for path in (*self.paths, *self.names.pointers):
             text = self.text(path)
