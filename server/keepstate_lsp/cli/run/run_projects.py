@@ -19,7 +19,7 @@ from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, alike, root_of
-from keepstate_lsp.cli.run.left_out import left_out_values
+from keepstate_lsp.cli.run.left_out import left_out_values, matches_nothing
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
@@ -57,8 +57,6 @@ class RunProjects:
         self._changed: dict[tuple[Path, Target, str], tuple[str, ...]] = {}
         self._readers: dict[tuple[Path, Target, str], Readers] = {}
         self._anew: dict[tuple[Path, Target, str], bool] = {}
-
-    # ------------------------------------------------------------------------------------------------- jobs
 
     def with_scripts(self, files: Iterable[JobFile]) -> list[JobFile]:
         """The files with the jobs of several files in the place of their parts."""
@@ -140,10 +138,9 @@ class RunProjects:
 
     def _read(self, job: JobFile, commit: str | None = None) -> FileDeclarations | None:
         """A file of a commit, or of the current side; ``None`` for one that is no SQL there."""
-        repository = self._repository(job.folder)
+        repository, here = self.place_of(job)
         path = None if repository is None else repository.relative(job.path)
-        target = None if repository is None else commit or self._settings.target(repository)
-        if repository is None or path is None or target is None or isinstance(target, NoBaseline):
+        if repository is None or path is None or (target := commit or here) is None:
             return None
         project = self.project(repository, target)
         return project.read(path) if path in project.paths else None
@@ -175,14 +172,13 @@ class RunProjects:
             return
         project = self.project(repository, target)
         folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
-        for table in configuration.jobs:
-            composition = table.composition
+        for composition in (table.composition for table in configuration.jobs):
             for key, globs in (("context", composition.context or ()), ("script", composition.script)):
                 for glob in globs:
                     is_schema = key == "context" and project.type_paths(Composition((glob,)), folder)
                     if not is_schema and not project.script_paths(Composition(script=(glob,)), folder):
-                        sentence = f"No file matches {key} = {glob}."
-                        yield RunProblem(display_path_of(configuration.path), sentence)
+                        told = matches_nothing(key, glob, folder, repository.files(target))
+                        yield RunProblem(display_path_of(configuration.path), told)
 
     def is_job(self, job: JobFile, baseline: Baseline | NoBaseline) -> bool:
         """Return whether a file that shows no Flink SQL is a job of its project today, or was one in the baseline."""
@@ -270,8 +266,6 @@ class RunProjects:
     def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
         now, was = self.project(repository, target), self.project(repository, commit)
         return now.readers(changed_names(now, was, paths), changed_sessions(now, was, paths))
-
-    # -------------------------------------------------------------------------------------------- composition
 
     def compose(
         self, job: JobFile, text: str | None, target: Target, baseline: Baseline, current: JobConfig, former: JobConfig
