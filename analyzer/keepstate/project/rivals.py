@@ -1,9 +1,9 @@
 """Farther declarations of a name, beside the nearest one that a job is assumed to read.
 
-Where nothing names the files of a job, the nearest declaration is a guess. A farther one may be the job's as well, unless
-it is that of others: of a file that itself reads what it declares, or of jobs in its own part of the repository. That
-part is the folder below the last common folder of declaration and job. A declaration in a folder around the job, or in
-one whose jobs all lie elsewhere, is shared.
+Where nothing names the files of a job, the nearest declaration is a guess. A farther one may be the job's as well,
+unless it is that of others: of a file that itself reads what it declares, or of jobs in its own part of the repository.
+That part is the folder below the last common folder of declaration and job. A declaration in a folder around the job,
+or in one whose jobs all lie elsewhere, is shared.
 """
 
 from __future__ import annotations

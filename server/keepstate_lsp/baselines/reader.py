@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import final
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
@@ -308,7 +309,7 @@ class BaselineReader:
             text = _on_disk(path) if current is None else current
             if behind is not None and behind != own and not repository.is_recorded(environment, own):
                 relative = behind
-            found = repository.deployment(environment, relative, target, text, known.name)
+            found = repository.deployment(environment, known.entry or relative, target, text, known.name)
         except DeploymentError as error:
             return NoBaseline(spec, Reason.UNREADABLE, str(error))
         if found is None:
@@ -325,11 +326,12 @@ class BaselineReader:
             return NoBaseline(
                 spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
             )
-        words = deployed_words(found, spec, relative)
-        predecessor = _predecessor(repository, found.path, relative, target)
-        if known.name is not None and found.name == known.name and found.path != relative:
-            predecessor = Path(repository.folders.work_tree, found.path)
-        return Baseline(spec, found.commit, found.path, content, found.blob, words, found, predecessor)
+        words = deployed_words(found, spec, known.entry or relative)
+        there = file_of(found.path)
+        predecessor = _predecessor(repository, there, relative, target)
+        if known.name is not None and found.name == known.name and there != relative:
+            predecessor = Path(repository.folders.work_tree, there)
+        return Baseline(spec, found.commit, there, content, found.blob, words, found, predecessor)
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)

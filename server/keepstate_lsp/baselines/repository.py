@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
@@ -370,8 +371,7 @@ class Repository:
     def deployment(
         self, environment: str, path: str, target: Target, text: str, name: str | None = None
     ) -> Deployment | None:
-        """The deployment of a job: under its name, if it has one, under its path, or under its path at the time of the
-        mark.
+        """The deployment of a job: under its name or its path, or under its path at the time of the mark.
 
         Raises:
             DeploymentError: the record cannot be read.
@@ -401,7 +401,7 @@ class Repository:
         Raises:
             DeploymentError: a record cannot be read.
         """
-        return [one for one in self.deployed(environment).values() if not self.exists(one.path, target)]
+        return [one for one in self.deployed(environment).values() if not self.exists(file_of(one.path), target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         """All deployments in an environment, by path.

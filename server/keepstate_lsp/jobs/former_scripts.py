@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from keepstate.embedded.pointers import file_of
+from dataclasses import replace
+
+from keepstate.embedded.pointers import FilePointer, file_of
 from keepstate_lsp.config.composition import Composition, table_of
 from keepstate_lsp.config.file import Configuration, JobConfig
 from keepstate_lsp.jobs.named_files import NamedFiles, folder_of
@@ -23,6 +25,16 @@ def former_last(job: Composition, configuration: Configuration, names: NamedFile
         table = found
     paths = names.script_paths(table, folder_of(JobConfig(source=there), names.root))
     return file_of(paths[-1]) if paths else None
+
+
+def with_pointer_of(job: Composition, path: str) -> str:
+    """The path of the last file of a job with the pointer to its value, if it has one.
+
+    >>> with_pointer_of(Composition(script=("init.sql", "a.yaml#/sql")), "k8s/a.yaml")
+    'k8s/a.yaml#/sql'
+    """
+    pointer = FilePointer.parse(job.script[-1]) if job.script else None
+    return path if pointer is None else str(replace(pointer, file=path))
 
 
 def _configuration(configuration: Configuration, names: NamedFiles) -> Configuration | None:

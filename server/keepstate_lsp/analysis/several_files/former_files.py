@@ -12,7 +12,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.config.file import JobConfig
-from keepstate_lsp.jobs.former_scripts import former_last
+from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
 from keepstate_lsp.jobs.named_files import folder_of
 
 
@@ -50,6 +50,6 @@ def _known_job(
     for several in config.source.scripts:
         if own in names.script_paths(several, folder_of(config, root)):
             former = None if stored is None else former_last(several, config.source, stored.names)
-            if former is not None or (is_deployed and several.name is not None):
-                return KnownJob(several.name, former)
+            if former is not None or is_deployed:
+                return KnownJob(several.name, former, with_pointer_of(several, own) if is_deployed else None)
     return None

@@ -104,12 +104,12 @@ class OpenProject(Project):
         return self._assumed
 
     def takers(self, name: str) -> Takers:
-        """The jobs that take each declaration of a name, by the files on disk: they stay while a document is typed in."""
+        """The jobs that take each declaration of a name, by the files on disk: a keystroke changes none of them."""
         return self.disk.takers(name)
 
 
 def _is_flink(read: FileDeclarations, declared: DeclarationIndex) -> bool:
-    """Return whether a file is Flink SQL, by its text, by its functions, or since it reads what such a file declares."""
+    """Return whether a file is Flink SQL: by its text or its functions, or since it reads what such a file declares."""
     is_own = is_job(read.file.path, (read.file.text,)) or read.has_functions
     return is_own or any(declared.of(need) for need in read.needs)
 

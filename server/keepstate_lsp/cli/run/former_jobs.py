@@ -10,7 +10,7 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.jobs.former_scripts import former_last
+from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
 
 
 class FormerJobs:
@@ -35,7 +35,8 @@ class FormerJobs:
             return UNKNOWN_JOB
         repository, target = self._projects.place_of(job)
         if repository is None or target is None or spec.kind is SpecKind.DEPLOYED:
-            return KnownJob(job.several.name)
+            path = None if repository is None or job.pointer is None else repository.relative(job.path)
+            return KnownJob(job.several.name, entry=None if path is None else with_pointer_of(job.several, path))
         commit = repository.commit(spec, target)
         if isinstance(commit, NoBaseline):
             return KnownJob(job.several.name)

@@ -383,7 +383,6 @@ class RunProjects:
         """The job of the files that a record has. ``text`` is the current one, whose line ends all files get."""
         from keepstate.project.composed_text import Role
         from keepstate.project.files_with_roles import composed_of
-        from keepstate.project.source_files import SourceFile
 
         given = []
         for file in files:
@@ -393,7 +392,7 @@ class RunProjects:
             written = self._reader.text(repository, stored)
             if not isinstance(written, str):
                 raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
-            given.append((SourceFile(file.path, alike(written, text)), Role(file.role)))
+            given.append((sql_source(file.path, alike(written, text)), Role(file.role)))
         return composed_of(given, self._shared_memory)
 
     def pointer_problems(self, configuration: Configuration) -> Iterator[RunProblem]:
