@@ -100,4 +100,4 @@ def test_the_history_of_a_file_has_all_its_jobs(
     path = repository_of(repository, kind, True)
     repository.commit({path: KINDS[kind][1].replace("MAX", "MIN")})
     changes = answer(capsys, "history", path)["changes"]
-    assert [one["verdict"] for one in changes][0] == "incompatible"  # type: ignore[index, union-attr]
+    assert changes[0]["verdict"] == "incompatible"  # type: ignore[index]

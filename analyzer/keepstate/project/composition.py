@@ -55,7 +55,7 @@ class ComposedJob:
     ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Names with several declarations of different meanings, so that none was taken."""
     passed_over: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """All declarations of each name that is assumed and that several files declare."""
+    """All declarations of each name that several files declare."""
     undeclared: tuple[str, ...] = ()
     """Names that no file declares, in the order of the alphabet."""
     alike: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
@@ -199,11 +199,11 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
                 continue
             met.add(wanted)
             role, found = Role.CONTEXT, visible.context.of(wanted)
+            everywhere = visible.assumed.of(wanted)
             if not found:
                 role, found = Role.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
-                everywhere = visible.assumed.of(wanted)
-                if len(everywhere) > 1:
-                    passed_over[wanted] = everywhere
+            if len(everywhere) > 1:
+                passed_over[wanted] = everywhere
             found = tuple(each for each in found if each.file.path not in own_paths)
             chosen = one_of(found)
             if chosen is None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import final
 
-from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
@@ -327,7 +326,7 @@ class BaselineReader:
                 spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
             )
         words = deployed_words(found, spec, known.entry or relative)
-        there = file_of(found.path)
+        there = found.file
         predecessor = _predecessor(repository, there, relative, target)
         if known.name is not None and found.name == known.name and there != relative:
             predecessor = Path(repository.folders.work_tree, there)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
@@ -401,7 +400,7 @@ class Repository:
         Raises:
             DeploymentError: a record cannot be read.
         """
-        return [one for one in self.deployed(environment).values() if not self.exists(file_of(one.path), target)]
+        return [one for one in self.deployed(environment).values() if not self.exists(one.file, target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         """All deployments in an environment, by path.

@@ -117,6 +117,7 @@ class DeployedJobs:
                         by,
                         files,
                         job.several.name,
+                        job.path.removeprefix(own),
                     )
                 )
         except (CompositionError, UnreadablePart) as error:
@@ -239,7 +240,7 @@ def _others(deployment: Deployment) -> Iterator[tuple[str, str]]:
 
 def with_path(deployments: Iterable[Deployment], path: str) -> list[Deployment]:
     """The deployments of a file, or of the values in it; ``path`` may have the pointer to one."""
-    return [each for each in deployments if path in (each.path, file_of(each.path))]
+    return [each for each in deployments if path in (each.path, each.file)]
 
 
 def _lines(text: str) -> str:

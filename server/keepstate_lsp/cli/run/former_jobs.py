@@ -7,6 +7,7 @@ from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
@@ -42,3 +43,24 @@ class FormerJobs:
             return KnownJob(job.several.name)
         names = self._projects.project(repository, commit.id).names
         return KnownJob(job.several.name, former_last(job.several, configuration, names))
+
+
+def without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
+    """All comparisons but those of deleted files that live on under another name."""
+    followed = {
+        origin.path
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        for origin in (
+            comparison.origin,
+            comparison.new_findings.origin if comparison.new_findings is not None else None,
+        )
+        if origin is not None
+    }
+    return [
+        comparison
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        or comparison.origin is None
+        or comparison.origin.path not in followed
+    ]
