@@ -207,3 +207,21 @@ def test_an_acceptance_follows_the_job_to_its_new_file(
         repository.write(path, text)
     capsys.readouterr()
     assert main(["check", "--fail-on", "unknown"]) == 0
+
+
+@pytest.mark.parametrize(("jobs", "status"), [(["revenue"], 0), (["run.sql"], 0), (["other"], 1)])
+def test_an_entry_is_narrowed_to_jobs_by_their_names(
+    repository: GitRepository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    jobs: list[str],
+    status: int,
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    repository.commit(BEFORE)
+    repository.write("run.sql", MAX)
+    assert main(["accept", "--because", "agreed"]) == 0
+    ledger = repository.folder / "keepstate.accepted.toml"
+    text = ledger.read_text("utf-8")
+    ledger.write_text(text.replace('file = "run.sql"\n', f"jobs = {json.dumps(jobs)}\n"), "utf-8")
+    assert main(["check"]) == status

@@ -376,7 +376,7 @@ class CheckRun:
             return ()
         if path not in self._ledgers:
             self._ledgers[path] = AcceptanceFile.at(path)
-        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
+        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor, job.several.name)
 
     def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
         """The target that the current text of a file is read from."""
