@@ -204,8 +204,8 @@ def counting_for(
     """The acceptances of the ledger in ``folder`` that count for ``file``.
 
     These are its own, those of ``predecessor``, the file that it was renamed from (``None``: it was not), and those
-    without a file, unless they are narrowed to other jobs, by their files or by the ``name`` of a job. A file has two names where a link leads to it: as it was
-    asked for, and as it lies on the disk.
+    without a file, unless they are narrowed to other jobs, by their files or by the ``name`` of a job. A file has two
+    names where a link leads to it: as it was asked for, and as it lies on the disk.
     """
     if not accepted:
         return ()
