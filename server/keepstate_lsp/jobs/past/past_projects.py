@@ -71,7 +71,14 @@ class PastJob:
             return False
         if self.parts is None or other.parts is None:
             return self.parts is other.parts and _lines(self.text) == _lines(other.text)
-        return self.parts.means_like(other.parts)
+        return self.parts.means_like(other.parts) and not self._is_in_doubt(other)
+
+    def _is_in_doubt(self, other: PastJob) -> bool:
+        """Return whether a farther declaration changed that may be the job's."""
+        from keepstate.project.ambiguity import changed_ambiguities
+
+        has_rivals = any(self.job.rivals.values()) or any(other.job.rivals.values())
+        return has_rivals and any(changed_ambiguities(self.job, other.job))
 
 
 @dataclass(eq=False)
