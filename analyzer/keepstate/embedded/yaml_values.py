@@ -26,6 +26,13 @@ from keepstate.embedded.yaml_lines import Entry, YamlLines, escape_at
 from keepstate.text import Span
 
 _BLOCK = re.compile(r"(?P<style>[|>])(?:(?P<depth>[1-9])?[+-]?|[+-](?P<depth2>[1-9]))[ \t]*(?:[ \t]#.*)?\Z")
+_BEHIND = r"[ \t]*(?:[,\]}].*|[ \t]#.*)?(?:\r?\n|\Z)"
+_OF_OTHER_TYPES = {
+    "null": re.compile(rf"(?:~|null|Null|NULL){_BEHIND}"),
+    "a number": re.compile(rf"[-+]?[\d.][\d_.]*(?:[eE][-+]?\d+)?{_BEHIND}"),
+    "a truth value": re.compile(rf"(?:true|True|TRUE|false|False|FALSE){_BEHIND}"),
+}
+"""Scalars without quotes that are no texts, by YAML 1.2."""
 _COMMENT = re.compile(r"[ \t]#")
 _FLOW_SIGNS = re.compile(r"[,\[\]{}]|:(?=[\s,\[\]{}])")
 
@@ -165,6 +172,9 @@ class _Search:
             return Scalar(tuple(_quoted(self._text, at, end)), Style.SINGLE if sign == "'" else Style.DOUBLE, indent)
         if sign in "@`%,]}":
             raise EmbeddingError(f"is not read: no value begins with {sign}")
+        for what, pattern in _OF_OTHER_TYPES.items():
+            if pattern.match(self._text, at, self._end):
+                raise EmbeddingError(f"names {what}, not a text")
         return Scalar(tuple(self._plain(at, parent, in_flow)), Style.PLAIN, indent)
 
     def _block(self, header: Line, parent: int, style: str, depth: int | None) -> Scalar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from keepstate.plan.names.objects import names_in
 from keepstate.project.composition import ComposedJob
@@ -21,6 +21,12 @@ def changed_ambiguities(current: ComposedJob, baseline: ComposedJob) -> Iterator
     """A finding for each name that several files declare in different ways, if one of the declarations changed: the
     declaration that the job reads is not known, so the change may be its own.
     """
+    yield from changed_choices(current, baseline)
+    yield from _changed_rivals(current, baseline)
+
+
+def changed_choices(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
+    """The findings of names for which no declaration can be chosen, or another one is now."""
     yield from _changed_assumptions(current, baseline)
     words = _words(current, baseline)
     for name in sorted({*current.ambiguous, *baseline.ambiguous}):
@@ -69,6 +75,49 @@ def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterato
             "the job may read the one or the other declaration, and they differ",
             chosen,
         )
+
+
+def _changed_rivals(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
+    """A finding for each assumed name of which a farther declaration changed that may be the job's. One that moved has
+    not changed.
+    """
+    for name in sorted({*current.rivals, *baseline.rivals}):
+        words = _words(current.without([name]), baseline.without([name]))
+        now, was = _every(current, name), _every(baseline, name)
+        if not now or not was:
+            # The configuration names the declaration, or the job does not read it, on one side.
+            continue
+        known = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
+        rivals = {each.file.path for side in (current, baseline) for each in side.rivals.get(name, ())}
+        changed = [path for path in sorted(rivals) if _is_other(path, *known)]
+        if not changed:
+            continue
+        path = next((path for path in changed if path in now), changed[0])
+        places = " and ".join(sorted({*now, *was}))
+        yield _finding(
+            current,
+            baseline,
+            name,
+            f"{path} declares {name} in another way" if path in now else f"{path} does not declare {name} any more",
+            f"the job may read this declaration: {places} declare {name}, and the nearest one is only assumed",
+            now.get(path),
+            was.get(path),
+        )
+
+
+def _is_other(path: str, now: Mapping[str, object], was: Mapping[str, object]) -> bool:
+    """Return whether a file declares a name with another meaning than before; one that comes or goes, with a meaning
+    that no file had, or has.
+    """
+    if path in now and path in was:
+        return now[path] != was[path]
+    return now[path] not in was.values() if path in now else was[path] not in now.values()
+
+
+def _every(job: ComposedJob, name: str) -> dict[str, Declaration]:
+    """All declarations of an assumed name, by path."""
+    chosen = [each for each in job.assumed if each.name == name]
+    return {each.file.path: each for each in (*chosen, *job.passed_over.get(name, ())) if chosen}
 
 
 def changed_refuted(

@@ -13,11 +13,11 @@ from keepstate.acceptances import Accepting
 from keepstate.analysis import Analysis
 from keepstate.job_version import JobVersion
 from keepstate.plan.names.objects import names_in
-from keepstate.project.ambiguity import changed_ambiguities, changed_refuted, is_said_by
+from keepstate.project.ambiguity import changed_ambiguities, changed_choices, changed_refuted, is_said_by
 from keepstate.project.composed_text import FilePlace
 from keepstate.project.composition import ComposedJob
 from keepstate.project.declarations import Declaration
-from keepstate.project.edited_clauses import refused_at_edit
+from keepstate.project.edited_clauses import chosen_anew, placed, refused_at_edit
 from keepstate.report import (
     Clause,
     Effect,
@@ -86,7 +86,7 @@ class ComposedAnalysis:
         doubtful = (each for job in (current, baseline) for found in job.ambiguous.values() for each in found)
         if not files or any(each.file.file_path in files for each in doubtful):
             return None
-        if any(changed_ambiguities(current, baseline)):
+        if any(changed_choices(current, baseline)):
             # Behind the entry the baseline may read another declaration than now.
             return None
         now = replace(self.current, job=current.named(current.assumed))
@@ -130,11 +130,18 @@ class ComposedAnalysis:
         composed = self.current.job.composed
         written = ((fix, composed.written(fix.edits)) for fix in fixes)
         shared = [each for each, _ in self.current.job.taken if each.name in self.current.job.alike]
+        suited = ((fix, edits, [composed.place(edit.span) for edit in edits]) for fix, edits in written if edits)
         return tuple(
             replace(fix, edits=tuple(dict.fromkeys(edits)))
-            for fix, edits in written
-            if edits is not None and not any(_is_within(composed.place(edit.span), shared) for edit in edits)
+            for fix, edits, places in suited
+            if not any(_is_within(place, shared) or self._is_chosen_anew(place) for place in places)
         )
+
+    def _is_chosen_anew(self, place: FilePlace | None) -> bool:
+        """Return whether a place is in a declaration that the configuration chose since the baseline: the former clause
+        belongs into another file.
+        """
+        return place is not None and chosen_anew(place, self.current.job, self.baseline.job) is not None
 
     def state_outcome(self, index: int) -> StateOutcome | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
@@ -197,7 +204,9 @@ class ComposedAnalysis:
             )
             if is_worse:
                 report = replace(report, verdict=bare.verdict, effect=bare.effect)
-        return _Merged.of(report, more)
+        now, was = self.current.job, self.baseline.job
+        findings = tuple(placed(finding, now, was) for finding in report.findings)
+        return _Merged.of(replace(report, findings=findings), more)
 
 
 def _is_within(place: FilePlace | None, declarations: Iterable[Declaration]) -> bool:

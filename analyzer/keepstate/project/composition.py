@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from keepstate.project.declarations import (
     needed_names,
     one_of,
 )
+from keepstate.project.rivals import Takers, rivals_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement
@@ -40,6 +41,8 @@ class Visible:
     """Declarations of the other files of the repository, for names that the context does not have."""
     types: DeclarationIndex = _NOTHING
     """Types of columns, for names that no file declares: schemas that the configuration names, assumed as well."""
+    takers: Callable[[str], Takers] = lambda _: {}
+    """The jobs that take each declaration of a name, of all jobs of the repository."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +55,13 @@ class ComposedJob:
     ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Names with several declarations of different meanings, so that none was taken."""
     passed_over: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """All declarations of each name that is assumed and that several files declare."""
+    """All declarations of each name that several files declare."""
     undeclared: tuple[str, ...] = ()
     """Names that no file declares, in the order of the alphabet."""
     alike: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """The other declarations that a taken one stands for, by its name: they mean the same."""
+    rivals: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    """The farther declarations of assumed names that may be the job's as well (see :mod:`keepstate.project.rivals`)."""
 
     @staticmethod
     def plain(text: str, path: str = "") -> ComposedJob:
@@ -80,8 +85,9 @@ class ComposedJob:
 
     @cached_property
     def doubtful(self) -> tuple[Declaration, ...]:
-        """The declarations among which none was chosen."""
-        return tuple(dict.fromkeys(each for found in self.ambiguous.values() for each in found))
+        """The declarations among which none was chosen, and those that may be the job's beside an assumed one."""
+        several = (*self.ambiguous.values(), *self.rivals.values())
+        return tuple(dict.fromkeys(each for found in several for each in found))
 
     @property
     def is_plain(self) -> bool:
@@ -175,6 +181,7 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
     taken: dict[str, tuple[Declaration, Role]] = {}
     passed_over: dict[str, tuple[Declaration, ...]] = {}
     alike: dict[str, tuple[Declaration, ...]] = {}
+    rivals: dict[str, tuple[Declaration, ...]] = {}
     undeclared: set[str] = set()
     met: set[str] = set()
 
@@ -192,11 +199,11 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
                 continue
             met.add(wanted)
             role, found = Role.CONTEXT, visible.context.of(wanted)
+            everywhere = visible.assumed.of(wanted)
             if not found:
                 role, found = Role.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
-                everywhere = visible.assumed.of(wanted)
-                if len(everywhere) > 1:
-                    passed_over[wanted] = everywhere
+            if len(everywhere) > 1:
+                passed_over[wanted] = everywhere
             found = tuple(each for each in found if each.file.path not in own_paths)
             chosen = one_of(found)
             if chosen is None:
@@ -208,6 +215,9 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
                 else:
                     undeclared.add(wanted)
                 continue
+            if role is Role.ASSUMED and wanted in passed_over:
+                farther = [each for each in passed_over[wanted] if all(each is not one for one in found)]
+                rivals[wanted] = rivals_of(farther, home, own_paths, visible.takers(wanted)) if farther else ()
             if len(found) > 1:
                 alike[wanted] = tuple(each for each in found if each is not chosen)
             stack.append((wanted, chosen, role))
@@ -223,7 +233,8 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
     known = (*catalogs.taken.values(), *taken.values(), *_alterations_of(taken, visible))
     parameters = tuple(_parameters_of(known, visible, own_paths))
     every = {**ambiguous, **catalogs.ambiguous}
-    return ComposedJob(tuple(script), (*known, *parameters), every, passed_over, tuple(sorted(undeclared)), alike)
+    unknown = tuple(sorted(undeclared))
+    return ComposedJob(tuple(script), (*known, *parameters), every, passed_over, unknown, alike, rivals)
 
 
 class _Catalogs:

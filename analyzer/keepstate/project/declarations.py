@@ -16,6 +16,7 @@ from keepstate.plan.catalog import (
     TableDefinition,
     ViewDefinition,
     define,
+    dropped,
 )
 from keepstate.plan.job import runs_query
 from keepstate.plan.names.objects import names_in, unreadable_names
@@ -142,6 +143,7 @@ def _meaning(definition: Definition, words: frozenset[str] | None) -> object:
                 connector and connector.value,
                 definition.like,
                 definition.left_out,
+                _spelled(definition, definition.query),
             )
         case ViewDefinition():
             return "view", _spelled(definition, definition.query), definition.columns
@@ -203,6 +205,9 @@ class FileDeclarations:
             span = _with_surroundings(file.text, end, statement.span)
             if statement.kind is StatementKind.USE:
                 uses = (*uses, statement.span)
+            gone = None if runs else dropped(statement.parsed)
+            if gone is not None:
+                found[Part.DECLARATION] = [each for each in found[Part.DECLARATION] if each.name != gone.name]
             for part, name in _parts_of(statement, memo):
                 needs = needed_names(statement.parsed, memo) if part is Part.DECLARATION else ()
                 own = uses if part in (Part.DECLARATION, Part.ALTERATION) else ()
@@ -223,6 +228,13 @@ class FileDeclarations:
     def runs(self) -> bool:
         """Return whether the file has statements that run a query, or may do so."""
         return any(map(_runs, self.statements))
+
+    @property
+    def has_functions(self) -> bool:
+        """Return whether the file declares functions as Flink does: other dialects have a list of parameters there."""
+        return any(
+            each.kind is StatementKind.CREATE_FUNCTION and define(each.parsed) is not None for each in self.statements
+        )
 
     @property
     def only_views(self) -> bool:

@@ -8,10 +8,13 @@ from dataclasses import replace
 from keepstate.diff.alignment import Alignment
 from keepstate.plan.catalog import Catalog, TableDefinition, define
 from keepstate.plan.declarations.alterations import altered_name
+from keepstate.project.composed_text import FilePlace, Role
 from keepstate.project.composition import ComposedJob
-from keepstate.report import Refusal, Related
+from keepstate.project.declarations import Declaration
+from keepstate.report import Clause, Finding, Refusal, Related
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, parse_script
+from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
 
@@ -60,6 +63,44 @@ def _head(statement: ParsedStatement) -> Span:
         return definition.place.span
     first = statement.head_tokens[0]
     return Span(first.start, first.end)
+
+
+def placed(finding: Finding, current: ComposedJob, baseline: ComposedJob) -> Finding:
+    """A finding about something that the current text does not have, at the begin of the file of the script that had it
+    in the baseline; and one in a declaration that another configured one was chosen for, with the choice.
+    """
+    if current.is_plain and baseline.is_plain:
+        return finding
+    here = current.composed.place(finding.current.span)
+    was = None if finding.baseline is None else baseline.composed.place(finding.baseline.span)
+    if finding.removed and here is not None and was is not None and was.role is Role.SCRIPT and here.path != was.path:
+        file = next((each for each in current.script if each.path == was.path), None)
+        token = None if file is None else next((each for each in lex(file.text).tokens if each.text), None)
+        start = None if file is None else current.composed.offset(file.path, 0 if token is None else token.start)
+        if file is not None and start is not None:
+            words = file.text.partition("\n")[0] if token is None else token.text
+            return replace(finding, current=Clause(Span(start, start + len(words)), words))
+    chosen = None if here is None else chosen_anew(here, current, baseline)
+    if here is None or chosen is None:
+        return finding
+    choice = f"{here.path} is read in the place of {chosen.file.path} since keepstate.toml names it"
+    return replace(finding, consequence=f"{finding.consequence}; {choice}")
+
+
+def chosen_anew(place: FilePlace, current: ComposedJob, baseline: ComposedJob) -> Declaration | None:
+    """The declaration that the baseline read in the place of the one at ``place``, if its file still has it: then the
+    configuration chose another one.
+    """
+    for declaration, role in current.taken:
+        if role is not Role.CONTEXT or declaration.file.path != place.path:
+            continue
+        if not declaration.span.touches(place.span.start):
+            continue
+        former = next((each for each, _ in baseline.taken if each.says == declaration.says), None)
+        left = current.passed_over.get(declaration.name, ())
+        if former is not None and former.file.path != place.path:
+            return former if any(each.file.path == former.file.path for each in left) else None
+    return None
 
 
 def refused_at_edit(refusal: Refusal, current: ComposedJob, baseline: ComposedJob) -> Refusal:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from keepstate.recognition import looks_like_flink
 
-_NO_CODE = re.compile(r"'(?:[^']|'')*'|`[^`]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/")
+_NO_CODE = re.compile(r"\{\{[^{}]*\}\}|'(?:[^']|'')*'|`[^`]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/")
 _WORD = re.compile(r"\w+")
-_NAME = r"(?:`[^`]*`|[^\s();,`])+"
+_NAME = r"(?:`[^`]*`|[$#@]?\{[^{}\r\n]*\}|\{\{[^{}]*\}\}|[^\s();,`])+"
 _KINDS = r"(?:TABLE|VIEW|FUNCTION|CATALOG)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
 _DECLARES = re.compile(rf"\bCREATE\s+(?:\w+\s+){{0,5}}?{_KINDS}(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*)", re.IGNORECASE)
 _INSERTS = re.compile(r"(?:\A|;)\s*INSERT\s+(?:INTO|OVERWRITE)\b", re.IGNORECASE)
@@ -68,7 +68,7 @@ def names_of(text: str) -> TextNames:
     >>> names.may_read("S"), names.may_read("T"), names.may_read("U"), list(names.declared)
     (True, False, False, ['T'])
     """
-    code = _NO_CODE.sub(_blank, text)
+    code = code_of(text)
     bare = _NO_CODE.sub(lambda found: " " * len(found[0]), text)
     declared: dict[str, str] = {}
     own: set[str] = set()
@@ -100,6 +100,14 @@ def _begins_statement(code: str, start: int) -> bool:
     return not start or code[start - 1] == ";"
 
 
+def code_of(text: str) -> str:
+    """A text with spaces for its strings and comments. Quoted names and placeholders are code.
+
+    >>> code_of("SELECT `a b`, 'x' FROM {{ ref('t') }} -- all")
+    "SELECT `a b`,     FROM {{ ref('t') }}       "
+    """
+    return _NO_CODE.sub(_blank, text)
+
+
 def _blank(found: re.Match[str]) -> str:
-    """Spaces for what is no code. A quoted name is code."""
-    return found[0] if found[0].startswith("`") else " " * len(found[0])
+    return found[0] if found[0].startswith(("`", "{{")) else " " * len(found[0])

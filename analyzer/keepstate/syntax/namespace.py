@@ -20,6 +20,8 @@ _OF_CATALOG = ""
 _KNOWN_DEFAULTS = {"generic_in_memory": "default"}
 """Databases that catalogs of a type begin with, unless an option says otherwise."""
 _KEY = "namespace"
+_DOT_IN_NAME = "\u2024"
+"""Stands in full names for a dot within a part: no name that is typed has it."""
 _OBJECTS = frozenset({"TABLE", "VIEW", "FUNCTION", "MATERIALIZED TABLE", "MODEL", "CONNECTION"})
 """Kinds of things that DROP and ALTER name by catalog, database and name."""
 
@@ -82,7 +84,7 @@ class Namespace:
 
     def name(self, *parts: str) -> str:
         """The full name of an object that is written with one, two or three ``parts``."""
-        full, written = _shortest(self.path(*parts)), _shortest(Namespace().path(*parts))
+        full, written = _shortest(self.path(*map(_undotted, parts))), _shortest(Namespace().path(*parts))
         return full if full == written else ObjectName.of(full, written)
 
     def path(self, *parts: str) -> tuple[str, ...]:
@@ -93,6 +95,15 @@ class Namespace:
         """
         missing = max(0, 3 - len(parts))
         return (self.catalog, self.database)[:missing] + parts
+
+
+def _undotted(part: str) -> str:
+    """A part of a full name without dots, which stand between parts: one quoted name may have some.
+
+    >>> Namespace().name("d.o") == Namespace().name("d", "o"), f"{Namespace().name('d.o')}"
+    (False, 'd.o')
+    """
+    return part if "{" in part else part.replace(".", _DOT_IN_NAME)
 
 
 def _shortest(path: tuple[str, ...]) -> str:

@@ -48,6 +48,21 @@ _REGIONS = {"else": "if", "elif": "if", "for": "for", "macro": "macro"}
 """Tags that hide the text from them to the end of their block."""
 
 
+_WITHIN = re.compile(ANYWHERE, re.VERBOSE)
+_LAYOUT = re.compile(r"\s+")
+
+
+def alike(name: str) -> str:
+    """A name with its placeholders in one spelling: without white space, and with single quotes.
+
+    >>> alike("orders_${ env }"), alike('{{ref( "orders" )}}'), alike("my orders")
+    ('orders_${env}', "{{ref('orders')}}", 'my orders')
+    """
+    if "{" not in name:
+        return name
+    return _WITHIN.sub(lambda found: _LAYOUT.sub("", found[0]).replace('"', "'"), name)
+
+
 @dataclass(frozen=True, slots=True)
 class Placeholder:
     """A piece of text that a template replaces before Flink parses it, so that its content is unknown."""

@@ -20,6 +20,7 @@ from typing import TypeVar
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.schedule import Worker
+from keepstate_lsp.analysis.several_files.former_files import former_of_new
 from keepstate_lsp.analysis.several_files.repository_files import FilesMoved, RepositoryFiles
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
@@ -265,6 +266,8 @@ class DocumentContexts:
             return replace(context, baseline=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
         context = replace(context, spec=spec, state=self._baselines.state(path, spec))
         found = self._baselines.read(path, spec, current=document.text)
+        if isinstance(found, NoBaseline) and found.new:
+            found = former_of_new(path, document.text, spec, effective.config, self._baselines, self.files) or found
         if isinstance(found, NoBaseline):
             return replace(context, baseline=found, again_at=self._again_at(document.uri, found))
         try:

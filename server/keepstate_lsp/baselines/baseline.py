@@ -40,6 +40,26 @@ class Baseline:
         return re.sub(r",? ?\bthere [^)]*", "", self.words).replace(" ()", "")
 
 
+@dataclass(frozen=True, slots=True)
+class KnownJob:
+    """Facts about a job of several files that identify it at its baseline, beside the path of its last file."""
+
+    name: str | None = None
+    """The name in the configuration."""
+    former: str | None = None
+    """The path of its last file in the commit of the baseline, where the configuration there names the job."""
+
+    entry: str | None = None
+    """The path of its last file with the pointer to its value there, for one whose SQL is a value of another file."""
+
+    def predecessor(self, root: Path, path: str) -> Path | None:
+        """The former file of the job that is now at ``path``, if it is another one."""
+        return None if self.former is None or self.former == path else root / self.former
+
+
+UNKNOWN_JOB = KnownJob()
+
+
 class Reason(Enum):
     """Reason why there is no baseline."""
 

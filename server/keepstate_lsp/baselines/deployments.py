@@ -93,12 +93,25 @@ class Deployment:
     marked_by: str = ""
     files: tuple[DeployedFile, ...] | None = None
     """All files of the job, those of its script in the order of execution; ``None`` in a record of format 1."""
+    name: str | None = None
+    """The name of the job in the configuration, if it has one."""
+    pointer: str = ""
+    """The end of ``path`` that names a value of the file; empty for a file of SQL."""
+
+    @property
+    def file(self) -> str:
+        """The path of the file."""
+        return self.path.removesuffix(self.pointer)
 
     def to_json(self) -> dict[str, Any]:
         files = {} if self.files is None else {"files": [asdict(file) for file in self.files]}
+        name = {} if self.name is None else {"name": self.name}
+        pointer = {"pointer": self.pointer} if self.pointer else {}
         return {
             "version": 1 if self.files is None else _FORMAT,
             "path": self.path,
+            **name,
+            **pointer,
             "blob": self.blob,
             "commit": self.commit,
             "engine_version": self.engine_version,
@@ -130,6 +143,8 @@ class Deployment:
                 str(entry["marked_at"]),
                 str(entry["marked_by"]),
                 _files(entry["files"]) if entry["version"] > 1 else None,
+                None if entry.get("name") is None else str(entry["name"]),
+                str(entry.get("pointer", "")),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DeploymentError(f"It is no record of a deployment: {type(error).__name__} {error}.") from error
@@ -193,12 +208,16 @@ class Deployments:
         """
         marked = tuple(deployments)
 
-        def entries(_: str | None) -> list[tuple[str, str]]:
-            found: list[tuple[str, str]] = []
+        def entries(base: str | None) -> list[tuple[str, str]]:
+            known = {} if base is None or not names else self._records(base, environment)
+            paths = {deployment.path for deployment in marked}
+            former = [path for path, each in known.items() if each.name in names and path not in paths]
+            found = [(path, "") for name in former for path in (_file_path(name), _record_path(name))]
             for deployment in marked:
                 found += self._entries(deployment)
             return found
 
+        names = {deployment.name for deployment in marked} - {None}
         return self._move(environment, _subject("Mark", marked), entries)
 
     def unmark(self, environment: str, paths: Iterable[str]) -> str:

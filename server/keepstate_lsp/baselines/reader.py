@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import final
 
-from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
+from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.git.conversation import GitFailure
@@ -72,27 +72,34 @@ class BaselineReader:
             repository.objects.reap()
 
     def read(
-        self, path: Path, spec: BaselineSpec, *, target: Target = WORK_TREE, current: str | None = None
+        self,
+        path: Path,
+        spec: BaselineSpec,
+        *,
+        target: Target = WORK_TREE,
+        current: str | None = None,
+        known: KnownJob = UNKNOWN_JOB,
     ) -> Baseline | NoBaseline:
         """The baseline of the file at ``path``, which may be gone from the disk.
 
-        ``target`` tells where the current text comes from; ``current`` is that text where it is at hand (of an unsaved
-        document, say): both matter only for recognising a renamed file.
+        ``known`` tells of the job what its path does not. ``target`` tells where the current text comes from;
+        ``current`` is that text where it is at hand (of an unsaved document, say): both matter only for recognising a
+        renamed file.
         """
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
         path = Path(os.path.abspath(path))
-        found = self._read_under(path, spec, target, current)
+        found = self._read_under(path, spec, target, current, known)
         # A baseline without the name of a link may have the name of its target.
         behind = Path(os.path.realpath(path))
         if found is None and behind != path:
-            found = self._read_under(behind, spec, target, current)
+            found = self._read_under(behind, spec, target, current, known)
         if found is not None:
             return found
         return NoBaseline(spec, Reason.NO_REPOSITORY, f"{shown(path)} is a symbolic link out of its repository.")
 
     def _read_under(
-        self, path: Path, spec: BaselineSpec, target: Target, current: str | None
+        self, path: Path, spec: BaselineSpec, target: Target, current: str | None, known: KnownJob
     ) -> Baseline | NoBaseline | None:
         """The baseline of a file in the repository that its name is in; ``None``: it is a link out of that, both now
         and at the baseline, if that has it.
@@ -108,12 +115,12 @@ class BaselineReader:
             try:
                 behind = self._behind(repository, own, path, spec, target)
                 if spec.kind is SpecKind.DEPLOYED:
-                    found = self._read_deployed(repository, own, behind, path, spec, target, current)
+                    found = self._read_deployed(repository, own, behind, path, spec, target, current, known)
                 else:
                     commit = repository.commit(spec, target)
                     if isinstance(commit, NoBaseline):
                         return commit
-                    found = self._read_commit(repository, commit, own, behind, path, spec, target, current)
+                    found = self._read_commit(repository, commit, own, behind, path, spec, target, current, known)
             except BrokenLink as failure:
                 return None if behind is None else git_failed(failure, spec)
             except GitFailure as failure:
@@ -232,7 +239,19 @@ class BaselineReader:
         spec: BaselineSpec,
         target: Target,
         current: str | None,
+        known: KnownJob,
     ) -> Baseline | NoBaseline:
+        stored = None if known.former is None else repository.find(commit.id, known.former)
+        if known.former is not None and stored is not None:
+            return self._stored(
+                repository,
+                commit,
+                known.former,
+                own,
+                stored,
+                spec,
+                known.predecessor(repository.folders.work_tree, own),
+            )
         stored = repository.find(commit.id, own)
         there = relative = own if stored is not None or behind is None else behind
         if relative != own:
@@ -246,11 +265,24 @@ class BaselineReader:
             if source is None or stored is None:
                 return NoBaseline(spec, Reason.NEW_FILE, f"{shown(relative)} is not in {commit.words()}: it is new.")
             there = source
+        predecessor = _predecessor(repository, there, relative, target)
+        return self._stored(repository, commit, there, relative, stored, spec, predecessor)
+
+    def _stored(
+        self,
+        repository: Repository,
+        commit: Commit,
+        there: str,
+        relative: str,
+        stored: Stored,
+        spec: BaselineSpec,
+        predecessor: Path | None,
+    ) -> Baseline | NoBaseline:
+        """The baseline of the file ``relative``, which was ``there`` in the commit."""
         text = self.text(repository, stored)
         words = commit.words(None if there == relative else there)
         if isinstance(text, NotText):
             return NoBaseline(spec, text.reason, f"{shown(there)} in {commit.words()} {text.what}", text.mend)
-        predecessor = _predecessor(repository, there, relative, target)
         return Baseline(spec, commit.id, there, text, stored.id, words, predecessor=predecessor)
 
     def _read_deployed(
@@ -262,6 +294,7 @@ class BaselineReader:
         spec: BaselineSpec,
         target: Target,
         current: str | None,
+        known: KnownJob,
     ) -> Baseline | NoBaseline:
         environment, relative = spec.value, own
         if repository.deployments.commit(environment) is None:
@@ -275,7 +308,7 @@ class BaselineReader:
             text = _on_disk(path) if current is None else current
             if behind is not None and behind != own and not repository.is_recorded(environment, own):
                 relative = behind
-            found = repository.deployment(environment, relative, target, text)
+            found = repository.deployment(environment, known.entry or relative, target, text, known.name)
         except DeploymentError as error:
             return NoBaseline(spec, Reason.UNREADABLE, str(error))
         if found is None:
@@ -292,9 +325,12 @@ class BaselineReader:
             return NoBaseline(
                 spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
             )
-        words = deployed_words(found, spec, relative)
-        predecessor = _predecessor(repository, found.path, relative, target)
-        return Baseline(spec, found.commit, found.path, content, found.blob, words, found, predecessor)
+        words = deployed_words(found, spec, known.entry or relative)
+        there = found.file
+        predecessor = _predecessor(repository, there, relative, target)
+        if known.name is not None and found.name == known.name and there != relative:
+            predecessor = Path(repository.folders.work_tree, there)
+        return Baseline(spec, found.commit, there, content, found.blob, words, found, predecessor)
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)

@@ -367,13 +367,17 @@ class Repository:
     def _is_gone(self, path: str) -> bool:
         return not self.exists(path, WORK_TREE)
 
-    def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
-        """The deployment of a file, under its path or under its path at the time of the mark.
+    def deployment(
+        self, environment: str, path: str, target: Target, text: str, name: str | None = None
+    ) -> Deployment | None:
+        """The deployment of a job: under its name or its path, or under its path at the time of the mark.
 
         Raises:
             DeploymentError: the record cannot be read.
         """
-        found = self._recorded(environment, path)
+        records = () if name is None else self.deployed(environment).values()
+        named = (each for each in records if each.name == name)
+        found = max(named, key=lambda each: each.marked_at, default=None) or self._recorded(environment, path)
         if found is not None:
             return found
         recorded: dict[str, Deployment] = {}
@@ -396,7 +400,7 @@ class Repository:
         Raises:
             DeploymentError: a record cannot be read.
         """
-        return [one for one in self.deployed(environment).values() if not self.exists(one.path, target)]
+        return [one for one in self.deployed(environment).values() if not self.exists(one.file, target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         """All deployments in an environment, by path.

@@ -199,13 +199,13 @@ def name_in(folder: Path, file: Path) -> str:
 
 
 def counting_for(
-    accepted: Sequence[Acceptance], folder: Path, file: Path, predecessor: Path | None
+    accepted: Sequence[Acceptance], folder: Path, file: Path, predecessor: Path | None, name: str | None = None
 ) -> tuple[Acceptance, ...]:
     """The acceptances of the ledger in ``folder`` that count for ``file``.
 
     These are its own, those of ``predecessor``, the file that it was renamed from (``None``: it was not), and those
-    without a file, unless they are narrowed to other jobs. A file has two names where a link leads to it: as it was
-    asked for, and as it lies on the disk.
+    without a file, unless they are narrowed to other jobs, by their files or by the ``name`` of a job. A file has two
+    names where a link leads to it: as it was asked for, and as it lies on the disk.
     """
     if not accepted:
         return ()
@@ -213,10 +213,11 @@ def counting_for(
     names = {""}
     for one in (file,) if predecessor is None else (file, predecessor):
         names |= {name_in(folder, one), name_in(real, Path(os.path.realpath(one)))}
+    jobs = names | ({name} if name is not None else set())
     return tuple(
         acceptance
         for acceptance in accepted
-        if acceptance.file in names and (not acceptance.jobs or not names.isdisjoint(acceptance.jobs))
+        if acceptance.file in names and (not acceptance.jobs or not jobs.isdisjoint(acceptance.jobs))
     )
 
 

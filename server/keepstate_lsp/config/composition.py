@@ -62,6 +62,39 @@ class Composition:
 NO_COMPOSITION = Composition()
 
 
+def table_of(
+    job: Composition, here: Iterable[Composition], there: Iterable[Composition], last: str | None
+) -> Composition | None:
+    """The table of a job in another revision: that of its name, where both revisions have the name, else the one whose
+    script ends with the same entry, or with the file ``last``, which the last file of the job was there. ``here`` are
+    all tables of the revision of the job, ``there`` those of the other one.
+
+    >>> was = Composition(script=("init.sql", "run.sql"), name="revenue")
+    >>> table_of(Composition(script=("init.sql", "run.sql", "more.sql"), name="revenue"), (), (was,), None) == was
+    True
+    >>> table_of(Composition(script=("init.sql", "sums.sql")), (), (was,), "run.sql") == was
+    True
+    """
+    tables = [table for table in there if table.script]
+    if job.name is not None:
+        for table in tables:
+            if table.name == job.name:
+                return table
+    names = {table.name for table in here} - {None}
+    free = [table for table in tables if table.name not in names] if job.script else []
+    same = (table for table in free if table.script[-1] == job.script[-1])
+    return next(same, next((table for table in free if _ends_with(table.script[-1], last, job.script[-1])), None))
+
+
+def _ends_with(entry: str, last: str | None, other: str) -> bool:
+    """Return whether an entry names a file; of two pointers, whether they name the same value of it."""
+    pointers = [FilePointer.parse(each) for each in (entry, other)]
+    mine, others = pointers
+    if last is None or mine is None or others is None:
+        return last is not None and mine is others is None and glob_test(entry)(last)
+    return (mine.file, mine.parts) == (file_of(last), others.parts)
+
+
 class CompositionFault(Exception):
     """An entry about the files of a job is wrong; the message is a sentence, ``key`` the entry."""
 

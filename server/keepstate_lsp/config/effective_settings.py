@@ -54,9 +54,13 @@ class EffectiveSettings:
     fault: Fault | None = None
     """Place of the fault in its file."""
 
-    def accepted_in(self, file: Path, predecessor: Path | None) -> tuple[Acceptance, ...]:
-        """Accepted findings of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
-        return () if self.ledger is None else counting_for(self.accepted, self.ledger.parent, file, predecessor)
+    def accepted_in(self, file: Path, predecessor: Path | None, name: str | None = None) -> tuple[Acceptance, ...]:
+        """Accepted findings of ``file``, which was renamed from ``predecessor`` (``None``: it was not), and of its job
+        with a ``name``.
+        """
+        if self.ledger is None:
+            return ()
+        return counting_for(self.accepted, self.ledger.parent, file, predecessor, name)
 
 
 def resolve_settings(path: Path | None, settings: Settings, folder: Path | None) -> EffectiveSettings:

@@ -19,7 +19,7 @@ from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
@@ -72,7 +72,7 @@ class JobConfigReader:
             return current
         former = repository.folders.work_tree / PurePosixPath(baseline.path)
         found = self._stored(repository, former, baseline.commit, baseline.origin)
-        return _job_config(found, former, current.composition)
+        return JobConfig() if found is None else found.job_config(former, former_table(current, found, former))
 
     def of_other_file(self, path: Path, current: JobConfig) -> JobConfig:
         """The configuration of a job in another file on disk, to compare with the job in ``current``: that of its own
@@ -179,6 +179,15 @@ def _candidates(relative: str) -> Iterator[str]:
     for folder in PurePosixPath(relative).parents:
         for name in FILE_NAMES:
             yield (folder / name).as_posix()
+
+
+def former_table(current: JobConfig, former: Configuration, path: Path) -> Composition:
+    """The table in ``former`` of the job with the configuration ``current``, or an empty one; ``path`` is its last file
+    there.
+    """
+    here = () if current.source is None else current.source.scripts
+    last = path.relative_to(former.folder).as_posix() if path.is_relative_to(former.folder) else None
+    return table_of(current.composition, here, former.scripts, last) or NO_COMPOSITION
 
 
 def _job_config(configuration: Configuration | None, path: Path, several: Composition = NO_COMPOSITION) -> JobConfig:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 FLINK_SUFFIXES = (".fql", ".flink.sql")
 """Names that are Flink SQL whatever the text looks like."""
-_SQL_SUFFIX = ".sql"
+SQL_SUFFIXES = (".sql", *FLINK_SUFFIXES)
+"""Names that may be Flink SQL."""
 _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"\*\*/?|\*|\?|\[[^\]\[]+\]|[^*?\[]+|\[")
 _LONGEST_GLOB = 1_000
@@ -19,7 +20,7 @@ _MOST_STARS = 2
 
 def may_be_job(path: str) -> bool:
     """Return whether the name alone allows Flink SQL."""
-    return path.lower().endswith((_SQL_SUFFIX, *FLINK_SUFFIXES))
+    return path.lower().endswith(SQL_SUFFIXES)
 
 
 def is_job(path: str, texts: Iterable[str]) -> bool:

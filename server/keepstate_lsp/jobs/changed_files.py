@@ -34,7 +34,7 @@ def own_file(before: FileState | None, after: FileState | None) -> ChangedFile:
 def files_between(was: PastJob, now: PastJob) -> tuple[ChangedFile, ...]:
     """The files of a job on either side of a commit, those that it has now first."""
     former, blobs = _blobs(was), _blobs(now)
-    if was.file.path != now.file.path:
+    if was.file.path in former and was.file.path not in blobs and now.file.path not in former:
         former[now.file.path] = former.pop(was.file.path)
     return tuple(
         ChangedFile(path, blobs[path][0] if path in blobs else None, former[path][0] if path in former else None, role)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+from keepstate.project.text_names import code_of, last_word
 
 _CREATE = re.compile(r"\bCREATE\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -35,8 +37,7 @@ class DeclaredWords:
         >>> words.may_declare("db.Orders")
         ('a.sql',)
         """
-        words = _WORD.findall(name.upper())
-        return self.paths.get(words[-1], ()) if words else ()
+        return self.paths.get(last_word(name), ())
 
 
 def words_behind_create(text: str) -> frozenset[str]:
@@ -46,14 +47,17 @@ def words_behind_create(text: str) -> frozenset[str]:
     >>> sorted(words_behind_create("CREATE VIEW IF NOT EXISTS db.v AS SELECT a FROM t"))
     ['DB', 'EXISTS', 'IF', 'NOT', 'V', 'VIEW']
     """
-    found: set[str] = set()
-    code = _without_comments(text)
-    for create in _CREATE.finditer(code):
-        for part in _PART.finditer(code, create.end(), create.end() + _REACH):
+    code = code_of(text)
+    # A declaration in a comment counts: only statements show where a comment ends.
+    return frozenset(word for each in {code, text} for word in _behind_create(each))
+
+
+def _behind_create(text: str) -> Iterator[str]:
+    for create in _CREATE.finditer(text):
+        for part in _PART.finditer(text, create.end(), create.end() + _REACH):
             if part[0] in "(;" or part[0].upper() == "AS":
                 break
-            found.update(_WORD.findall(part[0].upper()))
-    return frozenset(found)
+            yield from _WORD.findall(part[0].upper())
 
 
 class NamePattern:
@@ -68,24 +72,13 @@ class NamePattern:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        words = sorted({name.rpartition(".")[2].strip("`").upper() for name in names})
-        self._found = re.compile(rf"(?<!\w)(AS\s+`?)?(?:{'|'.join(map(re.escape, words))})(?!\w)")
+        words = sorted(map(last_word, names))
+        self._found = re.compile(rf"(?<!\w)(AS\s+`?)?(?:{'|'.join(words)})(?!\w)")
 
     def may_be_in(self, text: str) -> bool:
         """Return whether a text may name one of them."""
-        upper = text.upper()
-        return self._is_in(upper) and self._is_in(_without_comments(upper))
+        return self._is_in(text.upper()) and self._is_in(code_of(text).upper())
 
     def _is_in(self, text: str) -> bool:
         """Return whether a word stands in a text other than as an alias."""
         return any(found[1] is None for found in self._found.finditer(text))
-
-
-_QUOTED_OR_COMMENT = re.compile(r"""`[^`]*`|'[^']*'|--[^\n]*|/\*.*?\*/""", re.DOTALL)
-_TEMPLATE = re.compile(r"\{[{%]")
-
-
-def _without_comments(text: str) -> str:
-    """A text without its comments and strings; strings stay in a template, which may quote the names of tables."""
-    kept = "`'" if _TEMPLATE.search(text) else "`"
-    return _QUOTED_OR_COMMENT.sub(lambda found: found[0] if found[0][0] in kept else " ", text)

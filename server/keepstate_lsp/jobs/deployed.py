@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import Reason
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
@@ -100,12 +101,23 @@ class DeployedJobs:
             revision = self._jobs_at(commit)
             found: list[Deployment] = []
             for job in dict.fromkeys(job for path in paths for job in revision.jobs_with(path)):
-                blob, at = self._text_to_mark(paths.get(job.path, job.path), job.path, commit)
+                own = file_of(job.path)
+                blob, at = self._text_to_mark(paths.get(job.path, own), own, commit)
                 config, files = revision.composed(job, blob)
                 config = config.overridden(engine_version, parameters)
                 found.append(
                     Deployment(
-                        job.path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by, files
+                        job.path,
+                        blob,
+                        at,
+                        config.engine_version,
+                        config.parameters,
+                        savepoint,
+                        marked_at,
+                        by,
+                        files,
+                        job.several.name,
+                        job.path.removeprefix(own),
                     )
                 )
         except (CompositionError, UnreadablePart) as error:
@@ -156,7 +168,7 @@ class DeployedJobs:
         return "same" if set(words) == {"same"} else "differs"
 
     def _state_of(self, path: str, blob: str) -> str:
-        text = self._text_here(path)
+        text = self._text_here(file_of(path))
         if isinstance(text, NotText):
             return "gone" if text.reason is Reason.MISSING_FILE else "unreadable"
         deployed = self._deployed_text(path, blob).decode("utf-8", "replace")
@@ -224,6 +236,11 @@ class DeployedJobs:
 def _others(deployment: Deployment) -> Iterator[tuple[str, str]]:
     """The other files of a deployed job, with their blobs."""
     yield from ((file.path, file.blob) for file in deployment.files or () if file.path != deployment.path)
+
+
+def with_path(deployments: Iterable[Deployment], path: str) -> list[Deployment]:
+    """The deployments of a file, or of the values in it; ``path`` may have the pointer to one."""
+    return [each for each in deployments if path in (each.path, each.file)]
 
 
 def _lines(text: str) -> str:

@@ -15,7 +15,7 @@ from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition import Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_versions import composed_version
 from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file
@@ -23,7 +23,7 @@ from keepstate_lsp.jobs.named_files import tells_jobs
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastJob, PastProjects, UnreadablePart
 from keepstate_lsp.jobs.past.snapshot import Snapshot, is_of_projects
-from keepstate_lsp.jobs.past.touched_jobs import script_jobs
+from keepstate_lsp.jobs.past.touched_jobs import TouchedJob, former_script, script_jobs
 from keepstate_lsp.jobs.projects import CompositionError, with_composition_of
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ class JobHistory:
             GitFailure: git cannot tell, or there is no such revision.
         """
         last: Snapshot | None = None
+        former: str | None = None
         for past in self._history.changes(path, FILE_NAMES, revision, merges, since, is_of_projects):
             commit = past.commit
             if past.cut_off:
@@ -111,10 +112,16 @@ class JobHistory:
                 yield _not_read(past, failure)
                 continue
             last = sides.before
-            for job, several in self._jobs(past, sides):
-                change = self._read(job, several, sides)
+            for job in self._jobs(past, sides):
+                change = self._read(job, sides)
                 if not change.is_silent:
                     yield replace(change, is_of_other=change.path != past.path)
+                if past.before is None and change.path == past.path and change.former_path is not None:
+                    former = change.former_path
+            if past.before is None and former is not None and commit.parents:
+                # The job ended with another file before this one came.
+                yield from self.changes(former, commit.parents[0], merges, since)
+                return
 
     def _sides(self, commit: LoggedCommit, after: Snapshot, merges: Merges) -> _Sides:
         if not commit.parents:
@@ -127,17 +134,17 @@ class JobHistory:
             before = self._projects.keep(commit.parents[0], self._projects.before(after, commit.files))
         return _Sides(before, after)
 
-    def _jobs(self, past: PastChange, sides: _Sides) -> Iterator[tuple[PastChange, Composition]]:
-        """The jobs that a change of a file is about, each with its table if it has several files."""
+    def _jobs(self, past: PastChange, sides: _Sides) -> Iterator[TouchedJob]:
+        """The jobs that a change of a file is about."""
         commit = past.commit
         scripts = script_jobs(sides.after, self._configs, commit.id)
         former_scripts = script_jobs(sides.before, self._configs, commit.parents[0]) if commit.parents else ()
         mine = [script for script in scripts if past.path in script.paths]
         for script in mine:
             path = script.last
-            former = next((each for each in former_scripts if script.is_of(each)), None)
-            was = _before(commit, path, sides) if former is None else sides.before.state(former.last)
-            yield PastChange(commit, path, was, sides.after.state(path)), script.composition
+            former = former_script(script, scripts, former_scripts, sides.before, commit.files)
+            change = PastChange(commit, path, former.file, sides.after.state(path))
+            yield TouchedJob(path, change, script.composition, former=former.composition)
         if mine:
             return
         states = [state for state in (past.before, past.after) if state is not None]
@@ -148,13 +155,13 @@ class JobHistory:
         except GitFailure:
             only_declares = False
         if not only_declares or len(states) == 1:
-            yield past, NO_COMPOSITION
+            yield TouchedJob(past.path, past)
         if only_declares and past.before != past.after:
             own = FileChange(past.before, past.after)
             for path in sorted(self._projects.readers(sides.before, sides.after, [own]) - {past.path}):
                 was, state = _before(commit, path, sides), sides.after.files[path]
                 if was is not None and self._projects.is_job(sides.after, state):
-                    yield PastChange(commit, path, was, state), NO_COMPOSITION
+                    yield TouchedJob(path, PastChange(commit, path, was, state))
 
     def _may_be_felt(self, past: PastChange, sides: _Sides) -> bool:
         """Return whether a job may feel a commit that did not touch its file."""
@@ -162,15 +169,15 @@ class JobHistory:
             return True
         return past.path in self._projects.readers(sides.before, sides.after, past.commit.files)
 
-    def _read(self, past: PastChange, several: Composition, sides: _Sides) -> JobChange:
+    def _read(self, job: TouchedJob, sides: _Sides) -> JobChange:
         """The composed jobs of a change, and the configurations of both sides."""
-        commit = past.commit
+        past, commit = job.change, job.change.commit
         parent = commit.parents[0] if commit.parents else None
         try:
-            now = None if past.after is None else self._config(past.after, commit.id, several)
+            now = None if past.after is None else self._config(past.after, commit.id, job.several)
             before = after = None
             if past.before is not None and parent is not None:
-                was = self._config(past.before, parent, several)
+                was = self._config(past.before, parent, job.former)
                 before = self._projects.job(
                     sides.before, past.before, was if now is None else with_composition_of(was, now)
                 )

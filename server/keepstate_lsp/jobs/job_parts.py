@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
 
 AMBIGUOUS = "ambiguous"
-"""The role of a file with one of several declarations of a name, of which none is taken."""
+"""The role of a file with one of several declarations of a name, of which none is taken, or a nearer one."""
+_RIVAL = "rival"
+"""Such a declaration, beside a nearer one that is taken."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,10 @@ class JobParts:
 
     def means_like(self, other: JobParts) -> bool:
         """Return whether both make one text of pieces of the same roles, in which the same is ambiguous. Where the
-        pieces come from does not count.
+        pieces come from does not count, nor do declarations that are farther than a taken one.
         """
-        return [piece[1:] for piece in self.meaning] == [piece[1:] for piece in other.meaning]
+        mine, others = ([piece[1:] for piece in one.meaning if piece[1] != _RIVAL] for one in (self, other))
+        return mine == others
 
 
 def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str]) -> JobParts:
@@ -63,13 +66,15 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     meaning = [
         ("" if each.file is None else each.file.path, each.role.value, _written(each)) for each in job.composed.segments
     ]
-    for name, declarations in sorted(job.ambiguous.items()):
+    several = [(AMBIGUOUS, *each) for each in job.ambiguous.items()]
+    several += [(_RIVAL, *each) for each in job.rivals.items()]
+    for kind, name, declarations in sorted(several, key=lambda each: each[:2]):
         for each in sorted(declarations, key=lambda declaration: declaration.file.path):
             path = each.file.path
             reading = Role.CONTEXT.value if path in told else Role.ASSUMED.value
             part = JobPart(path, blobs[each.file.file_path], AMBIGUOUS, reading, each.file.text)
             found.setdefault((path, reading), part)
-            meaning.append(("", AMBIGUOUS, f"{name} {path} {' '.join(each.text.split())}"))
+            meaning.append(("", kind, f"{name} {path} {' '.join(each.text.split())}"))
     files = sorted(found.values(), key=lambda part: part.reading != Role.SCRIPT.value)
     assumed = tuple(dict.fromkeys((each.name, each.file.path) for each in job.assumed))
     return JobParts(tuple(files), assumed, tuple(meaning))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeployedFile, DeploymentError
 from keepstate_lsp.baselines.git.log import FileState
@@ -22,7 +23,9 @@ from keepstate_lsp.jobs.projects import Project
 
 @dataclass(frozen=True)
 class MarkedJob:
-    """A job by the path of its file; ``several`` is its table if it has several files, of which this is the last."""
+    """A job by the path of its file, with the pointer to its value if it has one; ``several`` is its table if it has
+    several files, of which this is the last.
+    """
 
     path: str
     several: Composition = NO_COMPOSITION
@@ -40,7 +43,9 @@ class JobsAtCommit:
     def jobs_with(self, path: str) -> list[MarkedJob]:
         """The jobs that a file is a part of, or the one that it is."""
         scripts = script_jobs(self._snapshot, self._configs, self._commit)
-        found = [MarkedJob(each.last, each.composition) for each in scripts if path in each.paths]
+        found = [
+            MarkedJob(each.entries[-1], each.composition) for each in scripts if path in (*each.paths, *each.entries)
+        ]
         return found or [MarkedJob(path)]
 
     def composed(self, job: MarkedJob, blob: str) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
@@ -50,10 +55,9 @@ class JobsAtCommit:
             CompositionError: a file of the job cannot be read.
             UnreadablePart: its own file cannot be read.
         """
-        config = self._configs.at(job.path, self._commit, several=job.several)
-        return config, _files(
-            job.path, blob, self._projects.job(self._snapshot, FileState(job.path, blob), config).parts
-        )
+        path = file_of(job.path)
+        config = self._configs.at(path, self._commit, several=job.several)
+        return config, _files(path, blob, self._projects.job(self._snapshot, FileState(path, blob), config).parts)
 
 
 class JobsHere:
@@ -80,7 +84,7 @@ class JobsHere:
         found = []
         for several in () if configuration is None else configuration.scripts:
             paths = self._project.script_paths(several, folder_of(JobConfig(source=configuration), self._root))
-            if path in paths:
+            if path in (*paths, *map(file_of, paths)):
                 found.append(MarkedJob(paths[-1], several))
         return found or [MarkedJob(path)]
 
@@ -90,17 +94,18 @@ class JobsHere:
         Raises:
             CompositionError: a file of the job cannot be read.
         """
-        configuration = Configuration.around((self._root / job.path).parent)
+        own = file_of(job.path)
+        configuration = Configuration.around((self._root / own).parent)
         config = EMPTY_CONFIG
         if configuration is not None:
-            config = configuration.job_config(self._root / job.path, job.several)
+            config = configuration.job_config(self._root / own, job.several)
         folder = folder_of(config, self._root)
-        composed = self._project.compose(job.path, self._text_of(job.path), config.composition, folder)
-        differing = (each for declarations in composed.ambiguous.values() for each in declarations)
-        paths = {file.path for file, _ in composed.composed.files} | {each.file.path for each in differing}
-        blobs = {path: blob if path == job.path else self._blob_of(path) for path in sorted(paths)}
+        composed = self._project.compose(own, self._text_of(own), config.composition, folder)
+        paths = {file.file_path for file, _ in composed.composed.files}
+        paths |= {each.file.file_path for each in composed.doubtful}
+        blobs = {path: blob if path == own else self._blob_of(path) for path in sorted(paths)}
         context = self._project.names.context_paths(config.composition, folder)
-        return config, _files(job.path, blob, parts_of(composed, blobs, context))
+        return config, _files(own, blob, parts_of(composed, blobs, context))
 
 
 def _files(path: str, blob: str, parts: JobParts | None) -> tuple[DeployedFile, ...]:

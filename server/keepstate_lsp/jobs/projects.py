@@ -25,11 +25,13 @@ from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
 from keepstate_lsp.jobs.declared_words import DeclaredWords, NamePattern
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
+from keepstate_lsp.jobs.takers import takers_of
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.memory import ProjectMemory
+    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 MOST_FILES = 20_000
@@ -60,6 +62,7 @@ class Project:
     _indexes: dict[tuple[str, ...], DeclarationIndex] = field(default_factory=dict)
     _on_demand: dict[str | None, DeclarationIndex] = field(default_factory=dict)
     """The declarations that a job may assume, by the line ends that they get."""
+    _takers: dict[str, Takers] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -185,10 +188,10 @@ class Project:
             text = self.text(path)
             if text is None or "CREATE" not in text.upper():
                 continue
-            if path in named or self.is_flink(path, text):
+            if path in named or self.is_flink(path, text) or (read := self.memory.read(path, text)).has_functions:
                 found.add(path)
             else:
-                others.append(self.memory.read(path, text))
+                others.append(read)
         names = {each.name.upper() for path in found for each in self.index((path,)).declarations}
         while more := [each for each in others if any(need.upper() in names for need in each.needs)]:
             found |= {each.file.path for each in more}
@@ -234,7 +237,11 @@ class Project:
         """
         path = read.file.path
         return (
-            path in self.names.named or self.is_flink(path, read.file.text) or any(map(self.assumed().of, read.needs))
+            path in self.names.named
+            or self.is_flink(path, read.file.text)
+            # Flink's form of CREATE FUNCTION is that of Hive: a job that calls it has to be Flink SQL.
+            or read.has_functions
+            or any(map(self.assumed().of, read.needs))
         )
 
     def assumed(self, like: str | None = None) -> DeclarationIndex:
@@ -282,8 +289,31 @@ class Project:
             raise CompositionError(f"{unread} belongs to the context of the job and cannot be read.")
         for name in (*context, *types):
             self.source(name)
-        visible = Visible(self._like(context, like), self.assumed(like), self._like(types, like))
+        visible = Visible(self._like(context, like), self.assumed(like), self._like(types, like), self.takers)
         return self.memory.compose([source(name) for name in names], visible)
+
+    def takers(self, name: str) -> Takers:
+        """The jobs that take each declaration of a name."""
+        if name not in self._takers:
+            scripts = (
+                [read for path in self.script_paths(composition, folder) if (read := self.read(path)) is not None]
+                for composition, folder in self.names.compositions()
+                if composition.script
+            )
+            self._takers[name] = takers_of(name, self.mentioning, self._declared_for, scripts)
+        return self._takers[name]
+
+    def mentioning(self, name: str) -> list[FileDeclarations]:
+        """The files with a name in their text, or with its last part."""
+        pattern = NamePattern([name])
+        texts = ((path, self.text(path)) for path in self.paths)
+        found = (self.read(path) for path, text in texts if text is not None and pattern.may_be_in(text))
+        return [read for read in found if read is not None]
+
+    def _declared_for(self, path: str, name: str) -> tuple[Declaration, ...]:
+        """The declarations of a name in the context of a job, or else those that it may assume."""
+        told = self.index(tuple(sorted(self.names.context_of(path)))).of(name)
+        return told or self.assumed().near(name, tuple(path.split("/")[:-1]))
 
     def _like(self, paths: Sequence[str], like: str | None) -> DeclarationIndex:
         """The declarations of some files, with the line ends of a text."""
@@ -306,7 +336,7 @@ class Project:
         read: dict[str, FileDeclarations] = {}
         more = set(felt)
         while more:
-            read |= self._naming((name.removeprefix(_CATALOG) for name in more), read)
+            read |= self._naming(more, read)
             declared = [each for file in read.values() if self._declares(file) for each in file.declarations]
             more = {
                 each.name.upper()

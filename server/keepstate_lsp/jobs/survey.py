@@ -20,7 +20,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
-from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import glob_test, may_be_job
 from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file
@@ -266,8 +266,8 @@ class _Surveying:
     ) -> Iterator[SurveyedChange]:
         past, commit = job.change, walked.commit
         assert past.before is not None and past.after is not None
-        now_config = self._config(past.after, commit.id, walked.era, job)
-        was_config = self._config(past.before, commit.parents[0], walked.parent_era, job)
+        now_config = self._config(past.after, commit.id, walked.era, job.several)
+        was_config = self._config(past.before, commit.parents[0], walked.parent_era, job.former)
         was_config = with_composition_of(was_config, now_config)
         if past.before == past.after and not job.felt and are_alike_and_plain(was_config, now_config):
             return
@@ -306,8 +306,8 @@ class _Surveying:
             assumed=assumed,
         )
 
-    def _config(self, state: FileState, commit: str, era: int, job: TouchedJob) -> JobConfig:
-        config = self._configs.at(state.path, commit, era, job.several)
+    def _config(self, state: FileState, commit: str, era: int, several: Composition) -> JobConfig:
+        config = self._configs.at(state.path, commit, era, several)
         return config.overridden(self._terms.engine_version, self._terms.parameters)
 
     def _is_job(self, snapshot: Snapshot, state: FileState, job: TouchedJob) -> bool:

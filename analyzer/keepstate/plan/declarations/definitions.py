@@ -61,6 +61,12 @@ class TableDefinition:
     complete: bool = True
     """``columns`` is the whole list; false for LIKE of a table that the script does not declare."""
 
+    @property
+    def query(self) -> exp.Expression | None:
+        """The query of a CREATE TABLE AS, which gives the table its columns."""
+        tree = self.statement.tree
+        return tree.args.get("expression") if isinstance(tree, exp.Create) else None
+
 
 @dataclass(frozen=True)
 class ViewDefinition:

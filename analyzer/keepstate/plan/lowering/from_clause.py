@@ -28,7 +28,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
-from keepstate.plan.types.inference import unnested
+from keepstate.plan.types.inference import type_of, unnested
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
@@ -189,9 +189,21 @@ class FromLowering:
             fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
         ordered = tuple(fields[column.name] for column in columns)
         if not complete:
-            ordered = (*ordered, *self._assumed(table.name, fields))
+            ordered = (*ordered, *self._of_query(table, fields))
+            ordered = (*ordered, *self._assumed(table.name, {field.name for field in ordered}))
         scan = replace(scan, columns=tuple(column.expr for column in ordered))
         return replace(physical, input=scan, fields=ordered)
+
+    def _of_query(self, table: TableDefinition, declared: Iterable[str]) -> Iterator[Field]:
+        """The columns that a table has from the query of its CREATE TABLE AS, beside the ``declared`` ones."""
+        if table.query is None:
+            return
+        made = self._queries.view(ViewDefinition(table.name, table.statement, table.query))
+        for each in made.fields:
+            if each.name not in declared:
+                kind = type_of(each.expr)
+                column = Column(table.name, each.name, None if kind is None else str(kind), place=each.item)
+                yield Field(each.name, column, each.item)
 
     def _table_function(self, call: nodes.TableFunction) -> Relation:
         arguments = WindowArguments.of(call)

@@ -9,6 +9,7 @@ from sqlglot import exp
 from keepstate.plan.types.builtin_functions import is_built_in
 from keepstate.syntax import nodes
 from keepstate.syntax.namespace import ObjectName, namespace_of
+from keepstate.syntax.placeholders import alike
 from keepstate.syntax.script import ParsedStatement, StatementKind
 
 _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
@@ -70,7 +71,8 @@ def written_name(node: exp.Expr) -> str:
 
 
 def _parts(node: exp.Expr) -> list[str]:
-    return [part.name for part in (node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier))]
+    parts = node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier)
+    return [alike(part.name) for part in parts]
 
 
 def function_name(node: exp.Expr) -> str:

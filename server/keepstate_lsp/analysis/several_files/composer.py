@@ -15,6 +15,7 @@ from keepstate_lsp.analysis.several_files.open_projects import OpenProject, Open
 from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.config.job_config import former_table
 from keepstate_lsp.jobs.named_files import folder_of
 from keepstate_lsp.jobs.projects import (
     CompositionError,
@@ -180,7 +181,9 @@ class Composer:
             was = now.with_former(former.text, former.path)
         else:
             if several is not NO_COMPOSITION and former_config.source is not None:
-                former_config = _config_of(former_config, around.root, now.path, several)
+                was_last = former.path if around.own == now.path else now.path
+                table = former_table(config, former_config.source, around.root / file_of(was_last))
+                former_config = _config_of(former_config, around.root, was_last, table)
             told = with_composition_of(former_config, config)
             try:
                 was = self._former(around, several, former, told)

@@ -17,7 +17,7 @@ def as_part_of_job(analysis: Analysis, against: Against, sides: Sides, around: S
     if part is None:
         return analysis
     predecessor = against.baseline.predecessor if part.is_last else None
-    accepted = analysis.effective.accepted_in(part.home, predecessor)
+    accepted = analysis.effective.accepted_in(part.home, predecessor, sides.config.composition.name)
     reads = {declaration.file.file_path for declaration, _ in part.taken}
     found = replace(
         analysis,

@@ -18,6 +18,7 @@ from keepstate_lsp.jobs.projects import Project
 if TYPE_CHECKING:
     from keepstate.project.declarations import DeclarationIndex
     from keepstate.project.memory import ProjectMemory
+    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 _MOST_READ = 4_000
@@ -87,6 +88,10 @@ class OpenProject(Project):
             read = tuple(each for each in found if each is not None and self.disk.is_declaring(each))
             self._assumed = ReplacedIndex(read, self.disk.assumed(), frozenset(self.buffers))
         return self._assumed
+
+    def takers(self, name: str) -> Takers:
+        """The jobs that take each declaration of a name, by the files on disk: a keystroke changes none of them."""
+        return self.disk.takers(name)
 
 
 class OpenProjects:

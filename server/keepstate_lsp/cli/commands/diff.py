@@ -16,8 +16,9 @@ from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.exit_status import exit_status
-from keepstate_lsp.cli.result.file_result import compare, not_compared
+from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
 from keepstate_lsp.cli.result.new_findings import Origin
+from keepstate_lsp.cli.result.scope import Scope
 from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 
@@ -70,8 +71,25 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
             comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
-        outputs.write([comparison], settings.engine, Places(Path.cwd()))
+        scope = None if unread else _without_queries([text for text in texts if isinstance(text, str)], comparison)
+        outputs.write([comparison] if scope is None else [], settings.engine, Places(Path.cwd()), scope=scope)
     return exit_status([comparison])
+
+
+def _without_queries(texts: Sequence[str], comparison: FileResult) -> Scope | None:
+    """The scope of a comparison of texts that declare something and run no query: there is no state to judge."""
+    from keepstate.project.memory import ProjectMemory
+
+    memory = ProjectMemory()
+    read = [memory.read("", text) for text in texts]
+    is_said = comparison.status.failed or comparison.refusals or (comparison.report and comparison.report.findings)
+    if is_said or any(each.runs for each in read) or not any(each.declarations for each in read):
+        return None
+    sentence = (
+        "Nothing to compare: neither file runs a query, and declarations alone have no state. Compare the jobs that "
+        f"read them (engine {comparison.settings.engine})."
+    )
+    return Scope(comparison.settings.engine, reason=sentence)
 
 
 def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list[str | ComposedJob], Path]:

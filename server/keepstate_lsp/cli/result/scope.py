@@ -40,9 +40,13 @@ class Scope:
     """Another baseline that there would be something to compare with, as a sentence."""
     declarations: tuple[str, ...] = ()
     """Changed files that declare tables and run nothing."""
+    reason: str | None = None
+    """Another reason why nothing was compared, as a sentence."""
 
     def nothing_to_compare(self) -> str:
         """The reason why a run compared nothing, though there was no error."""
+        if self.reason is not None:
+            return self.reason
         since = f" since {' and '.join(self.baselines)}" if self.baselines else ""
         files = "1 SQL file" if self.looked_at == 1 else f"{self.looked_at or 'no'} SQL files"
         what = "no Flink SQL file changed"

@@ -32,6 +32,7 @@ from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
+from keepstate_lsp.cli.run.former_jobs import FormerJobs, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.left_out import is_other_sql, left_out, left_out_unnamed, read_by, shows_no_job
 from keepstate_lsp.cli.run.run_projects import RunProjects
@@ -63,6 +64,7 @@ class CheckRun:
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
         self._projects = RunProjects(reader, self._run_settings)
+        self._formers = FormerJobs(reader, self._run_settings, self._projects)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
         self._declarations: list[str] = []
@@ -124,7 +126,7 @@ class CheckRun:
         self.notices += self._projects.notices
         if not self._paths:
             self.notices += self._projects.left_out_values(Path.cwd())
-        if self._paths and not found and not self.problems and not self._declarations:
+        if self._paths and not found and not self.problems and not (self._declarations or self._only_declare(files)):
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         for configuration in self._run_settings.configurations:
             self.problems += selection.unmatched_tables(configuration)
@@ -141,7 +143,7 @@ class CheckRun:
                     self.problems.append(told)
                 else:
                     self.notices.append(told)
-        return without_shared_idle(_without_rename_sources(found))
+        return without_shared_idle(without_rename_sources(found))
 
     def _is_told_as_declarations(self, job: JobFile, comparison: FileResult) -> bool:
         """Return whether a changed file declares tables and runs nothing: then a notice has the jobs that read them."""
@@ -150,20 +152,28 @@ class CheckRun:
             commit = None if comparison.origin is None else comparison.origin.commit
             if commit is None or not self._projects.declared_only(job, commit):
                 return False
-            return self._declares(comparison, "It is deleted, and declared tables.")
+            return self._declares(job.display_path, "It is deleted, and declared tables.")
         if not job.changed or comparison.status.failed or comparison.refusals or comparison.problems:
             return False
         if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
             return False
-        readers = self._projects.readers_of(job)
-        if readers is None:
-            return False
-        return self._declares(comparison, read_by([display_path_of(path) for path in readers]))
+        return self._only_declare([job])
 
-    def _declares(self, comparison: FileResult, words: str) -> bool:
+    def _only_declare(self, files: Sequence[JobFile]) -> bool:
+        """Return whether some files declare what jobs read, and run nothing: notices have the jobs."""
+        known = {job.display_path: self._projects.readers_of(job) for job in files}
+        told = [
+            self._declares(path, read_by([display_path_of(reader) for reader in readers]))
+            for path, readers in known.items()
+            if readers is not None
+        ]
+        self._others = [path for path in self._others if known.get(path) is None]
+        return bool(told)
+
+    def _declares(self, path: str, words: str) -> bool:
         """Keep the notice about a file without a job."""
-        self._declarations.append(comparison.path or "")
-        self.notices.append(Notice(comparison.path, words, title="declarations"))
+        self._declarations.append(path)
+        self.notices.append(Notice(path, words, title="declarations"))
         return True
 
     def _jobs_of(self, selection: Selection) -> list[JobFile]:
@@ -263,7 +273,7 @@ class CheckRun:
             return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
         new_since = self._run_settings.new_since(folder, job.path)
-        baseline = self._reader.read(job.path, spec, target=target, current=text)
+        baseline = self._formers.read(job, spec, target, text)
         note = ""
         if (
             isinstance(baseline, NoBaseline)
@@ -272,7 +282,7 @@ class CheckRun:
             and spec.kind is SpecKind.DEPLOYED
         ):
             # Not recorded as deployed, which does not mean that the job does not run.
-            baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
+            baseline, new_since = self._formers.read(job, new_since, target, text), None
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # A file that is no job any more may have had state as a job.
@@ -341,7 +351,7 @@ class CheckRun:
 
     def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
         """The job at the start of the change, of its files there. ``current`` is its configuration today."""
-        found = self._reader.read(job.path, new_since, target=target, current=text)
+        found = self._formers.read(job, new_since, target, text)
         if isinstance(found, Baseline):
             try:
                 config = self._run_settings.config_before(job.path, target, found, job.several)
@@ -366,7 +376,7 @@ class CheckRun:
             return ()
         if path not in self._ledgers:
             self._ledgers[path] = AcceptanceFile.at(path)
-        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
+        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor, job.several.name)
 
     def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
         """The target that the current text of a file is read from."""
@@ -423,24 +433,3 @@ def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former
     if former is not None:
         new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
     return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)
-
-
-def _without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
-    """All comparisons but those of deleted files that live on under another name."""
-    followed = {
-        origin.path
-        for _, comparison in found
-        if comparison.status is not FileStatus.DELETED
-        for origin in (
-            comparison.origin,
-            comparison.new_findings.origin if comparison.new_findings is not None else None,
-        )
-        if origin is not None
-    }
-    return [
-        comparison
-        for _, comparison in found
-        if comparison.status is not FileStatus.DELETED
-        or comparison.origin is None
-        or comparison.origin.path not in followed
-    ]

@@ -11,7 +11,7 @@ from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import JobFile
-from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES, SQL_SUFFIXES, glob_test, is_job
 from keepstate_lsp.jobs.projects import Project
 
 _READERS_SHOWN = 5
@@ -53,6 +53,24 @@ def left_out(job: JobFile, what: str) -> Notice:
     """A file that is taken for no job, and what to do if it is one."""
     name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
     return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+
+
+def matches_nothing(key: str, glob: str, folder: str, paths: Iterable[str]) -> str:
+    """The sentence about an entry that names no SQL file among the ``paths`` of a repository; ``folder`` is that of the
+    configuration.
+    """
+    prefix = f"{folder}/" if folder else ""
+    below = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
+    matches = glob_test(glob)
+    others = sorted(path for path in below if matches(path))
+    if others:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        names = f"{', '.join(SQL_SUFFIXES[:-1])} or {SQL_SUFFIXES[-1]}"
+        return f"{key} = {glob} matches no SQL file: {others[0]}{more} is there, and names of SQL end with {names}."
+    inside = f"{glob.rstrip('/')}/"
+    if any(path.startswith(inside) for path in below):
+        return f"{key} = {glob} is a folder: name its files, as in {inside}*.sql."
+    return f"No file matches {key} = {glob}."
 
 
 def left_out_values(project: Project, repository: Repository, commit: Commit, target: Target) -> Iterator[Notice]:

@@ -12,6 +12,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.run.former_jobs import FormerJobs
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
@@ -26,10 +27,10 @@ class NamedJobs:
     """The jobs of one command. Standard input is a job of one text. ``reader`` is a steady one."""
 
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
-        self._reader = reader
         self._settings = RunSettings(argparse.Namespace(**{"against": None, **vars(arguments)}), reader)
         self._configs = JobConfigReader(reader, arguments.config, steady=True)
         self._projects = RunProjects(reader, self._settings)
+        self._formers = FormerJobs(reader, self._settings, self._projects)
 
     def current(self, name: str) -> Side:
         """The job in a file of the work tree, or the one that the file is a part of; a job with a script by its name.
@@ -73,7 +74,8 @@ class NamedJobs:
         path = source_path(current.name)
         several = current.config.composition
         job = JobFile(path, True, several=several) if several.script else JobFile(path, True)
-        found = self._reader.read(path, self._settings.spec(path.parent, path))
+        spec = self._settings.spec(path.parent, path)
+        found = self._formers.read(job, spec, WORK_TREE, None)
         if isinstance(found, NoBaseline):
             return found
         config = self._configs.baseline(path, found, current.config)

@@ -19,7 +19,7 @@ from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, alike, root_of
-from keepstate_lsp.cli.run.left_out import left_out_values
+from keepstate_lsp.cli.run.left_out import left_out_values, matches_nothing
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
@@ -57,8 +57,6 @@ class RunProjects:
         self._changed: dict[tuple[Path, Target, str], tuple[str, ...]] = {}
         self._readers: dict[tuple[Path, Target, str], Readers] = {}
         self._anew: dict[tuple[Path, Target, str], bool] = {}
-
-    # ------------------------------------------------------------------------------------------------- jobs
 
     def with_scripts(self, files: Iterable[JobFile]) -> list[JobFile]:
         """The files with the jobs of several files in the place of their parts."""
@@ -120,10 +118,9 @@ class RunProjects:
 
     def readers_of(self, job: JobFile) -> list[Path] | None:
         """The jobs that feel the statements of a file; ``None`` for a file that runs a query, or that no job feels."""
-        repository = self._repository(job.folder)
-        target = None if repository is None else self._settings.target(repository)
+        repository, target = self.place_of(job)
         path = None if repository is None else repository.relative(job.path)
-        if repository is None or target is None or isinstance(target, NoBaseline) or path is None:
+        if repository is None or target is None or path is None:
             return None
         project = self.project(repository, target)
         read = project.read(path) if path in project.paths else None
@@ -141,10 +138,9 @@ class RunProjects:
 
     def _read(self, job: JobFile, commit: str | None = None) -> FileDeclarations | None:
         """A file of a commit, or of the current side; ``None`` for one that is no SQL there."""
-        repository = self._repository(job.folder)
+        repository, here = self.place_of(job)
         path = None if repository is None else repository.relative(job.path)
-        target = None if repository is None else commit or self._settings.target(repository)
-        if repository is None or path is None or target is None or isinstance(target, NoBaseline):
+        if repository is None or path is None or (target := commit or here) is None:
             return None
         project = self.project(repository, target)
         return project.read(path) if path in project.paths else None
@@ -159,9 +155,8 @@ class RunProjects:
 
     def left_out_values(self, folder: Path) -> list[Notice]:
         """Notices about files of another kind that changed, and hold Flink SQL that no configuration names."""
-        repository, spec = self._repository(folder), self._settings.spec(folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline) or spec.kind in _WITHOUT_COMMIT:
+        (repository, target), spec = self._place(folder), self._settings.spec(folder)
+        if repository is None or target is None or spec.kind in _WITHOUT_COMMIT:
             return []
         # What git cannot say now it could not say of the jobs either, which have the failure.
         with suppress(GitFailure):
@@ -172,20 +167,18 @@ class RunProjects:
 
     def unmatched_entries(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The entries of ``context`` and ``script`` that no file matches: their declarations would be missing."""
-        repository = self._repository(configuration.folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline):
+        repository, target = self._place(configuration.folder)
+        if repository is None or target is None:
             return
         project = self.project(repository, target)
         folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
-        for table in configuration.jobs:
-            composition = table.composition
+        for composition in (table.composition for table in configuration.jobs):
             for key, globs in (("context", composition.context or ()), ("script", composition.script)):
                 for glob in globs:
                     is_schema = key == "context" and project.type_paths(Composition((glob,)), folder)
                     if not is_schema and not project.script_paths(Composition(script=(glob,)), folder):
-                        sentence = f"No file matches {key} = {glob}."
-                        yield RunProblem(display_path_of(configuration.path), sentence)
+                        told = matches_nothing(key, glob, folder, repository.files(target))
+                        yield RunProblem(display_path_of(configuration.path), told)
 
     def is_job(self, job: JobFile, baseline: Baseline | NoBaseline) -> bool:
         """Return whether a file that shows no Flink SQL is a job of its project today, or was one in the baseline."""
@@ -198,6 +191,15 @@ class RunProjects:
         if isinstance(baseline, NoBaseline) or baseline.commit is None:
             return False
         return self.project(repository, baseline.commit).is_job(baseline.path)
+
+    def place_of(self, job: JobFile) -> tuple[Repository | None, Target | None]:
+        """The repository of a job, and where its current text is."""
+        return self._place(job.folder)
+
+    def _place(self, folder: Path) -> tuple[Repository | None, Target | None]:
+        repository = self._repository(folder)
+        target = None if repository is None else self._settings.target(repository)
+        return repository, None if isinstance(target, NoBaseline) else target
 
     def only_declares(self, job: JobFile) -> bool:
         """Return whether a file declares what jobs may read, and is no job itself."""
@@ -264,8 +266,6 @@ class RunProjects:
     def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
         now, was = self.project(repository, target), self.project(repository, commit)
         return now.readers(changed_names(now, was, paths), changed_sessions(now, was, paths))
-
-    # -------------------------------------------------------------------------------------------- composition
 
     def compose(
         self, job: JobFile, text: str | None, target: Target, baseline: Baseline, current: JobConfig, former: JobConfig
@@ -383,7 +383,6 @@ class RunProjects:
         """The job of the files that a record has. ``text`` is the current one, whose line ends all files get."""
         from keepstate.project.composed_text import Role
         from keepstate.project.files_with_roles import composed_of
-        from keepstate.project.source_files import SourceFile
 
         given = []
         for file in files:
@@ -393,14 +392,13 @@ class RunProjects:
             written = self._reader.text(repository, stored)
             if not isinstance(written, str):
                 raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
-            given.append((SourceFile(file.path, alike(written, text)), Role(file.role)))
+            given.append((sql_source(file.path, alike(written, text)), Role(file.role)))
         return composed_of(given, self._shared_memory)
 
     def pointer_problems(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The pointers of a configuration that name no SQL."""
-        repository = self._repository(configuration.folder)
-        target = None if repository is None else self._settings.target(repository)
-        if repository is None or target is None or isinstance(target, NoBaseline):
+        repository, target = self._place(configuration.folder)
+        if repository is None or target is None:
             return
         folder = folder_of(JobConfig(source=configuration), repository.folders.work_tree)
         project = self.project(repository, target)

@@ -197,7 +197,7 @@ class Selection:
         self, repository: Repository, spec: BaselineSpec, new_since: BaselineSpec | None, target: Target
     ) -> RepositoryFiles:
         """The deployed files, and the files that the change touches if its start is known."""
-        deployed = frozenset(repository.deployed(spec.value))
+        deployed = frozenset(each.file for each in repository.deployed(spec.value).values())
         if new_since is None:
             return RepositoryFiles(repository, self._run_settings.has_script_in, None, target, deployed)
         commit = repository.commit(new_since, target)

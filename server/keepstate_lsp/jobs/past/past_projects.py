@@ -71,14 +71,27 @@ class PastJob:
             return False
         if self.parts is None or other.parts is None:
             return self.parts is other.parts and _lines(self.text) == _lines(other.text)
-        return self.parts.means_like(other.parts)
+        return self.parts.means_like(other.parts) and not self._is_in_doubt(other)
+
+    def _is_in_doubt(self, other: PastJob) -> bool:
+        """Return whether a farther declaration changed that may be the job's."""
+        from keepstate.project.ambiguity import changed_ambiguities
+
+        has_rivals = any(self.job.rivals.values()) or any(other.job.rivals.values())
+        return has_rivals and any(changed_ambiguities(self.job, other.job))
 
 
 @dataclass(eq=False)
 class _SomeFiles(Project):
-    """Some files of a commit. ``flink`` tells which ones are Flink SQL."""
+    """Some files of a commit. ``flink`` tells which ones are Flink SQL, ``mention`` gives all files of the commit that
+    may have a name in their text.
+    """
 
     flink: Callable[[str], bool] = field(kw_only=True)
+    mention: Callable[[str], list[FileDeclarations]] = field(kw_only=True)
+
+    def mentioning(self, name: str) -> list[FileDeclarations]:
+        return self.mention(name)
 
     def is_flink(self, path: str, text: str) -> bool:
         return self.flink(path)
@@ -348,12 +361,29 @@ class PastProjects:
             names = self._names_or_none(snapshot.files[path]) if path in snapshot.files else None
             return names is not None and (names.is_flink or path.lower().endswith(FLINK_SUFFIXES))
 
+        def mention(name: str) -> list[FileDeclarations]:
+            return self._mentioning(snapshot, name)
+
         return _SomeFiles(
             NamedFiles(tuple(sorted(path for path in paths if not is_host(path)))),
             text_of,
             self._reading,
             flink=is_flink,
+            mention=mention,
         )
+
+    def _mentioning(self, snapshot: Snapshot, name: str) -> list[FileDeclarations]:
+        """The files of a commit that may have a name in their text."""
+        from keepstate.project.text_names import last_word
+
+        found = []
+        for state in snapshot.files.values():
+            names = self._names_or_none(state)
+            word = last_word(name)
+            read = self._read(state) if names is not None and (not word or names.has(word)) else None
+            if read is not None:
+                found.append(read)
+        return found
 
     # ----------------------------------------------------------------------------------------------- readers
 

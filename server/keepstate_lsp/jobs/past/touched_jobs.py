@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import final
@@ -13,7 +13,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.file import ConfigurationError, JobConfig
 from keepstate_lsp.jobs.named_files import folder_of
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
@@ -30,6 +30,8 @@ class TouchedJob:
     several: Composition = NO_COMPOSITION
     felt: bool = False
     """A file that is not its own was touched, or its composition."""
+    former: Composition = NO_COMPOSITION
+    """Its table in front of the commit."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,46 @@ class ScriptJob:
         """The file that the job is known by."""
         return file_of(self.entries[-1])
 
-    def is_of(self, other: ScriptJob) -> bool:
-        """Return whether both are one job at two commits."""
-        return self.configuration == other.configuration and self.composition.is_of(other.composition)
+
+@dataclass(frozen=True)
+class FormerScript:
+    """A job of several files in front of a commit: the file that it is known by, and its table."""
+
+    file: FileState | None
+    composition: Composition
+
+
+def former_script(
+    script: ScriptJob,
+    scripts: Iterable[ScriptJob],
+    former_scripts: Iterable[ScriptJob],
+    before: Snapshot,
+    changes: Iterable[FileChange],
+) -> FormerScript:
+    """The job that ``script`` was in front of a commit with these ``changes``. ``scripts`` are all jobs behind it."""
+    here = [each.composition for each in scripts if each.configuration == script.configuration]
+    there = {each.composition: each for each in former_scripts if each.configuration == script.configuration}
+    folder = folder_above(script.configuration)
+    was = _renamed(script.last, changes) or before.state(script.last)
+    last = None if was is None else was.path.removeprefix(folder)
+    table = table_of(script.composition, here, there, last)
+    if table is not None:
+        return FormerScript(before.state(there[table].last), table)
+    if script.configuration not in before.configurations:
+        # The present configuration tells which files belonged together.
+        paths = before.script_paths(script.composition, folder.rstrip("/"))
+        was = next((state for path in reversed(paths) if (state := before.state(path)) is not None), was)
+    return FormerScript(was, script.composition)
+
+
+def _renamed(path: str, changes: Iterable[FileChange]) -> FileState | None:
+    """The file in front of changes that is at ``path`` behind them."""
+    return next((change.before for change in changes if change.after is not None and change.after.path == path), None)
+
+
+def folder_above(path: str) -> str:
+    """The folder of a file with a slash behind it; empty for the root."""
+    return path[: path.rfind("/") + 1]
 
 
 def script_jobs(snapshot: Snapshot, configs: PastJobConfigs, commit: str) -> tuple[ScriptJob, ...]:
@@ -110,7 +149,7 @@ class TouchedJobs:
             yield from self._new_scripts(walked, walk, scripts, cut_off)
             return
         touched = {state.path for file in walked.touched for state in (file.before, file.after) if state is not None}
-        yield from self._scripts(commit, walk, before, after, scripts, former_scripts, touched | felt)
+        yield from self._scripts(commit, walk, before, after, scripts, former_scripts, touched | felt, walked.touched)
         below = self._reconfigured(walked, after) if walked.telling else set()
         for path in sorted((felt | below) - own - parts):
             state = after.files.get(path) or self._history.state_at(commit.id, path)
@@ -136,24 +175,23 @@ class TouchedJobs:
         scripts: tuple[ScriptJob, ...],
         former_scripts: tuple[ScriptJob, ...],
         touched: set[str],
+        changes: Sequence[FileChange],
     ) -> Iterator[TouchedJob]:
         """The jobs of several files whose files or tables were touched."""
+        lasting: set[tuple[str, Composition]] = set()
         for script in scripts:
             path = script.last
-            former = next((each for each in former_scripts if script.is_of(each)), None)
-            if former is None:
-                was = before.state(path)
-            elif former == script and touched.isdisjoint(script.paths) and script.configuration not in touched:
+            if script in former_scripts and touched.isdisjoint(script.paths) and script.configuration not in touched:
                 continue
-            else:
-                was = before.state(former.last)
-            change = PastChange(commit, path, was, after.state(path))
-            yield TouchedJob(_line(script, walk), change, script.composition, felt=True)
-        for former in former_scripts:
-            path = former.last
-            if after.state(path) is None and not any(former.is_of(script) for script in scripts):
+            former = former_script(script, scripts, former_scripts, before, changes)
+            lasting.add((script.configuration, former.composition))
+            change = PastChange(commit, path, former.file, after.state(path))
+            yield TouchedJob(_line(script, walk), change, script.composition, felt=True, former=former.composition)
+        for each in former_scripts:
+            path = each.last
+            if after.state(path) is None and (each.configuration, each.composition) not in lasting:
                 change = PastChange(commit, path, before.state(path), None)
-                yield TouchedJob(_line(former, walk), change, former.composition, felt=True)
+                yield TouchedJob(_line(each, walk), change, each.composition, felt=True, former=each.composition)
 
     def _reconfigured(self, walked: WalkedCommit, after: Snapshot) -> set[str]:
         """The files below configuration files that the commit touched."""

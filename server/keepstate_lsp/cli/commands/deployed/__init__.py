@@ -17,7 +17,7 @@ from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.table import columns
 from keepstate_lsp.config.file import Configuration
-from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.jobs.deployed import DeployedJobs, with_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +116,7 @@ def _list(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> 
         (environment, deployment)
         for environment in environments
         for deployment in jobs.records.all(environment).values()
-        if not wanted or deployment.path in wanted
+        if not wanted or any(with_path([deployment], path) for path in wanted)
     ]
     if arguments.format == "json":
         _write_json(output, {"deployments": [_entry(environment, deployment) for environment, deployment in found]})
@@ -180,10 +180,12 @@ def _merge(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) ->
 def _known(jobs: DeployedJobs, environment: str, files: Sequence[str]) -> list[Deployment]:
     found: list[Deployment] = []
     for name in files:
-        deployment = jobs.records.find(environment, jobs.relative(name))
-        if deployment is None:
+        path = jobs.relative(name)
+        own = jobs.records.find(environment, path)
+        known = with_path(jobs.records.all(environment).values(), path) if own is None else [own]
+        if not known:
             raise CommandError(f"{name} is not recorded as deployed in {environment}.", "keepstate deployed list")
-        found.append(deployment)
+        found += known
     return found
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from keepstate.embedded.pointers import FilePointer, file_of
 from keepstate.report import ENGINE_VERSION, Verdict
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.baseline import shown
@@ -21,7 +22,7 @@ from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.progress import Progress
-from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.jobs.deployed import DeployedJobs, with_path
 from keepstate_lsp.reporting.effects import headline
 
 _SHARED = (
@@ -112,7 +113,7 @@ def _targets(arguments: argparse.Namespace, jobs: DeployedJobs) -> tuple[str, li
         raise CommandError(f"Nothing is recorded as deployed in {environment} in this clone.", mend)
     recorded = jobs.records.all(environment)
     for name in paths[:1]:
-        if is_environment(name) and not Path(name).exists() and jobs.relative(name) not in recorded:
+        if is_environment(name) and not Path(name).exists() and not with_path(recorded.values(), jobs.relative(name)):
             raise CommandError(f"{name} is neither an environment nor a file.", "keepstate deployed list")
     return environment, paths
 
@@ -133,7 +134,7 @@ def _compared(
         if not paths:
             met = {jobs.relative(one.path) for one in comparisons if one.path is not None}
             met |= {one.origin.path for one in comparisons if one.origin is not None and one.origin.path is not None}
-            missed = [str(jobs.root / path) for path in deployed if path not in met]
+            missed = list(dict.fromkeys(str(jobs.root / path) for path in map(file_of, deployed) if path not in met))
             if missed:
                 rest = CheckRun(_check_arguments(arguments, environment, missed), reader)
                 comparisons += rest.comparisons(progress)
@@ -155,8 +156,13 @@ def _check_arguments(arguments: argparse.Namespace, environment: str, paths: Seq
 def _deployment(comparison: FileResult, jobs: DeployedJobs, deployed: dict[str, Deployment]) -> Deployment | None:
     if comparison.status is FileStatus.NEW or comparison.path is None:
         return None
-    former = comparison.origin.path if comparison.origin is not None else None
-    return deployed.get(former or jobs.relative(comparison.path))
+    several = comparison.settings.current.composition
+    path = (comparison.origin.path if comparison.origin is not None else None) or jobs.relative(comparison.path)
+    known = with_path(deployed.values(), path)
+    pointer = FilePointer.parse(several.script[-1]) if several.script else None
+    same = [each for each in known if several.name is not None and each.name == several.name]
+    ends = [each for each in known if pointer is not None and each.path.endswith(str(replace(pointer, file="")))]
+    return next(iter((*same, *ends, *known)), None)
 
 
 def _text(differences: Sequence[Difference], environment: str, current: str) -> str:

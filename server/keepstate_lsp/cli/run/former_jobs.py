@@ -1,0 +1,66 @@
+"""The former selves of jobs of several files, by the configuration of their baselines."""
+
+from __future__ import annotations
+
+from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
+from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.obstacles import git_failed
+from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_projects import RunProjects
+from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
+
+
+class FormerJobs:
+    """The baselines of the jobs of one run. ``reader`` is a steady one."""
+
+    def __init__(self, reader: BaselineReader, settings: RunSettings, projects: RunProjects) -> None:
+        self._reader = reader
+        self._settings = settings
+        self._projects = projects
+
+    def read(self, job: JobFile, spec: BaselineSpec, target: Target, current: str | None) -> Baseline | NoBaseline:
+        """The baseline of the last file of a job. ``current`` is its text in ``target``."""
+        try:
+            known = self._known(job, spec)
+        except GitFailure as failure:
+            return git_failed(failure, spec)
+        return self._reader.read(job.path, spec, target=target, current=current, known=known)
+
+    def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
+        configuration = self._settings.configuration(job.folder) if job.several.script else None
+        if configuration is None or spec.kind is SpecKind.FILE:
+            return UNKNOWN_JOB
+        repository, target = self._projects.place_of(job)
+        if repository is None or target is None or spec.kind is SpecKind.DEPLOYED:
+            path = None if repository is None or job.pointer is None else repository.relative(job.path)
+            return KnownJob(job.several.name, entry=None if path is None else with_pointer_of(job.several, path))
+        commit = repository.commit(spec, target)
+        if isinstance(commit, NoBaseline):
+            return KnownJob(job.several.name)
+        names = self._projects.project(repository, commit.id).names
+        return KnownJob(job.several.name, former_last(job.several, configuration, names))
+
+
+def without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
+    """All comparisons but those of deleted files that live on under another name."""
+    followed = {
+        origin.path
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        for origin in (
+            comparison.origin,
+            comparison.new_findings.origin if comparison.new_findings is not None else None,
+        )
+        if origin is not None
+    }
+    return [
+        comparison
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        or comparison.origin is None
+        or comparison.origin.path not in followed
+    ]
