@@ -33,7 +33,7 @@ def is_schema(*types: Any) -> bool:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_the_characters_of_a_file(more: int) -> None:
-    text = "a: 1\n"
+    text = "a: b\n"
     text += "#" * (scalars.LARGEST_HOST + more - len(text))
     assert is_read(text) is (more == 0)
 
@@ -41,7 +41,7 @@ def test_the_characters_of_a_file(more: int) -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_the_parts_of_a_pointer(more: int) -> None:
     count = pointers.MOST_PARTS + more
-    assert is_read("[" * count + "1" + "]" * count, ("0",) * count) is (more == 0)
+    assert is_read("[" * count + "a" + "]" * count, ("0",) * count) is (more == 0)
 
 
 @pytest.mark.parametrize("more", [0, 1])
