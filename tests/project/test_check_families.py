@@ -134,6 +134,14 @@ def test_a_deleted_declaration_is_no_job_that_ends(check: Check) -> None:
     assert "ddl/orders.sql" in found.errors
 
 
+@pytest.mark.parametrize("others", [{}, {"ddl/sinks.sql": SINKS}], ids=["alone", "beside-sinks"])
+@pytest.mark.parametrize("paths", [[], ["a.sql"], ["."]])
+def test_a_job_that_its_declaration_alone_made_one(check: Check, paths: list[str], others: dict[str, str]) -> None:
+    """Without the declaration nothing of the file shows Flink, and the job reads another table or none."""
+    found = check({**BARE, **others}, without({**BARE, **others}, "d/o.sql"), *paths)
+    assert (found.status, found.verdicts) == (1, {"a.sql": "unknown"})
+
+
 @pytest.mark.parametrize("paths", [[], ["jobs/revenue.sql"], ["jobs"]])
 @pytest.mark.parametrize("files", [True, False])
 def test_a_context_that_changes(check: Check, paths: list[str], files: bool) -> None:

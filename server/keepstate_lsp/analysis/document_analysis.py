@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.project.composed_text import FilePlace
     from keepstate_lsp.analysis.several_files.job_parts import JobPart, Outside
+    from keepstate_lsp.jobs.deployed import RecordedTexts
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,8 @@ class Against:
     """URI at which the client can open the configuration file of the baseline."""
     accepted: tuple[Acceptance, ...] = ()
     """Accepted findings of the document."""
+    recorded: RecordedTexts | None = field(default=None, repr=False)
+    """The files of the deployed job, where the baseline is one and its record has them."""
 
     @property
     def text(self) -> str:

@@ -25,11 +25,14 @@ from keepstate_lsp.analysis.several_files.repository_files import FilesMoved, Re
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
 from keepstate_lsp.baselines.links import own_path
+from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings, configuration_state, resolve_settings
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.deployed import RecordedTexts, recorded_texts
+from keepstate_lsp.jobs.projects import CompositionError
 
 T = TypeVar("T")
 
@@ -64,6 +67,8 @@ class DocumentContext:
     """Root of the work tree around the document, of which the SQL files were read; ``None``: there is none."""
     own: str | None = None
     """Path of the document below the root, with ``/``."""
+    recorded: RecordedTexts | None = None
+    """The files of the deployed job, where the baseline is one and its record has them."""
     again_at: float | None = None
     """Time (monotonic, seconds) to ask git again after a failure: git may have been killed, or out of a resource."""
 
@@ -245,8 +250,9 @@ class DocumentContexts:
         own = None if isinstance(repository, NoBaseline) else own_path(repository.folders.work_tree, path)
         if isinstance(repository, NoBaseline) or own is None:
             return context
-        commit = context.baseline.commit if isinstance(context.baseline, Baseline) else None
         try:
+            with repository.lock:
+                commit = _commit_of_files(context.baseline, repository)
             self.files.load(repository, commit)
         except GitFailure as failure:
             log.warning("the files around %s cannot be read: %s", path, failure.message)
@@ -278,7 +284,27 @@ class DocumentContexts:
             again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
             return replace(context, baseline=unknown, again_at=again_at)
         self._patience.pop(document.uri, None)
-        return replace(context, baseline=found, config=config)
+        try:
+            recorded = self._recorded(path, found)
+        except (CompositionError, GitFailure) as error:
+            unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
+            return replace(context, baseline=unknown, again_at=self._again_at(document.uri, unknown))
+        return replace(context, baseline=found, config=config, recorded=recorded)
+
+    def _recorded(self, path: Path, baseline: Baseline) -> RecordedTexts | None:
+        """The files of a deployed job.
+
+        Raises:
+            CompositionError: one is missing, or is no text.
+            GitFailure: git cannot say.
+        """
+        if baseline.deployment is None or baseline.deployment.files is None:
+            return None
+        repository = self._baselines.repository(path.parent, baseline.spec)
+        if isinstance(repository, NoBaseline):
+            return None
+        with repository.lock:
+            return recorded_texts(self._baselines, repository, baseline.deployment.files)
 
     def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
         """Time to ask git again, with a growing delay; ``None`` if git has answered."""
@@ -335,3 +361,15 @@ class _Looks:
         if key not in self._states:
             self._states[key] = self._baselines.state(context.path, context.spec)
         return self._states[key] != context.state
+
+
+def _commit_of_files(baseline: Baseline | NoBaseline | None, repository: Repository) -> str | None:
+    """The commit of which the files are compared: none for a deployed job whose record has them, or whose commit is not
+    in this clone.
+    """
+    if not isinstance(baseline, Baseline) or baseline.commit is None:
+        return None
+    if baseline.deployment is None:
+        return baseline.commit
+    is_here = baseline.deployment.files is None and repository.revisions.commit(baseline.commit) is not None
+    return baseline.commit if is_here else None

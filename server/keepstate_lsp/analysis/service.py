@@ -360,7 +360,8 @@ class AnalysisService:
         self, analysis: Analysis, against: Against, around: Surroundings, previous: Analysis | None
     ) -> Analysis:
         """``analysis`` with the jobs of several files that its document is a part of."""
-        former = Former(against.text, against.baseline.path, against.baseline.commit)
+        baseline = against.baseline
+        former = Former(against.text, baseline.path, baseline.commit, against.recorded, baseline.deployment is not None)
         try:
             sides = self._composer.sides(around, analysis.effective.config, former, against.config)
         except CompositionError as error:
@@ -401,9 +402,8 @@ class AnalysisService:
             lines = LineIndex(with_line_ends_of(baseline.text, document.text))
             config_uri = self._config_uri(baseline, context.config, context.effective)
             accepted = () if context.path is None else context.effective.accepted_in(context.path, baseline.predecessor)
-            against = Against(
-                baseline, lines, self._virtual_documents.baseline(baseline), context.config, config_uri, accepted
-            )
+            uri = self._virtual_documents.baseline(baseline)
+            against = Against(baseline, lines, uri, context.config, config_uri, accepted, context.recorded)
             kept = self._against[document.uri] = (context, written, against)
         return kept[2]
 

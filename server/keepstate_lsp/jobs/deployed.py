@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines.baseline import Reason, shown
 from keepstate_lsp.baselines.decoding import NotText, decode
-from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
+from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.index import Index
 from keepstate_lsp.baselines.git.objects import Objects, Stored
@@ -19,10 +21,16 @@ from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.baselines.repository import Repository
+from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastProjects, UnreadablePart
-from keepstate_lsp.jobs.projects import CompositionError
+from keepstate_lsp.jobs.projects import CompositionError, sql_source
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob
+    from keepstate.project.memory import ProjectMemory
 
 
 class DeployedJobs:
@@ -245,3 +253,58 @@ def with_path(deployments: Iterable[Deployment], path: str) -> list[Deployment]:
 
 def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").removeprefix("\ufeff")
+
+
+RecordedTexts = tuple[tuple[DeployedFile, str], ...]
+"""The files of a record, each with its deployed text."""
+
+
+def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterable[DeployedFile]) -> RecordedTexts:
+    """The texts of the files that a record has.
+
+    Raises:
+        CompositionError: one is missing, or is no text.
+        GitFailure: git cannot say.
+    """
+    found = []
+    for file in files:
+        stored = repository.objects.find_blob(file.blob)
+        if stored is None:
+            raise CompositionError(f"The deployed text of {shown(file.path)} is missing.")
+        written = reader.text(repository, stored)
+        if not isinstance(written, str):
+            raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
+        found.append((file, written))
+    return tuple(found)
+
+
+def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) -> ComposedJob:
+    """The job of the files that a record has, with the line ends of ``like``.
+
+    Raises:
+        CompositionError: a file holds no SQL where its pointer leads.
+    """
+    from keepstate.project.composed_text import Role
+    from keepstate.project.files_with_roles import composed_of
+
+    given = [
+        (sql_source(file.path, text if like is None else with_line_ends_of(text, like)), Role(file.role))
+        for file, text in texts
+    ]
+    return composed_of(given, memory)
+
+
+def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) -> None:
+    """Refuse a job of several files of which a record has one file alone, and no commit that is here.
+
+    Raises:
+        CompositionError: the job has other files, whose deployed texts are unknown.
+    """
+    sides = (current, baseline)
+    if all(side.is_plain and not side.ambiguous for side in sides):
+        return
+    names = sorted({each.name for side in sides for each, _ in side.taken} | {*current.ambiguous, *baseline.ambiguous})
+    raise CompositionError(
+        f"The record of {shown(path)} has no other file of the job, and its commit is not here: what "
+        f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."
+    )

@@ -160,7 +160,9 @@ class JobHistory:
             own = FileChange(past.before, past.after)
             for path in sorted(self._projects.readers(sides.before, sides.after, [own]) - {past.path}):
                 was, state = _before(commit, path, sides), sides.after.files[path]
-                if was is not None and self._projects.is_job(sides.after, state):
+                if was is None:
+                    continue
+                if self._projects.is_job(sides.after, state) or self._projects.is_job(sides.before, was):
                     yield TouchedJob(path, PastChange(commit, path, was, state))
 
     def _may_be_felt(self, past: PastChange, sides: _Sides) -> bool:

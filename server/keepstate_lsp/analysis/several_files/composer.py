@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from keepstate_lsp.analysis.several_files.repository_files import RepositoryFile
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import former_table
+from keepstate_lsp.files.line_ends import line_end
+from keepstate_lsp.jobs.deployed import RecordedTexts, recorded_job, refuse_unrecorded
 from keepstate_lsp.jobs.named_files import folder_of
 from keepstate_lsp.jobs.projects import (
     CompositionError,
@@ -48,6 +51,9 @@ class Former:
     text: str
     path: str
     commit: str | None
+    recorded: RecordedTexts | None = None
+    """The files of a deployed job; ``None`` where the record has but the commit, or where nothing was deployed."""
+    is_deployed: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,9 +99,14 @@ class Composer:
                 if each.is_being_typed:
                     typed.add(place[1])
         project = self._projects.current(root, buffers)
-        if project is None or not (own in project.others or any(path != own for path in project.paths)):
+        if project is None or not (own in project.others or self._has_others(project.paths, root, own)):
             return None
         return Surroundings(root, own, document, project, frozenset(typed))
+
+    def _has_others(self, paths: Iterable[str], root: Path, own: str) -> bool:
+        """Return whether there are other files, or were in a commit that was read: a job may have lost one of them."""
+        stored = (self.files.stored(root, commit) for commit in self.files.stored_commits(root))
+        return any(path != own for path in chain(paths, *(each.names.paths for each in stored if each is not None)))
 
     def with_document(self, around: Surroundings) -> OpenProject:
         """The project with the text of the document itself, for what concerns other files."""
@@ -177,8 +188,12 @@ class Composer:
         now = around.project.compose(around.own, around.document.text, config.composition, folder)
         title = several.name or now.path
         is_new = False
-        if former.commit is None:
+        if former.recorded is not None:
+            was = self._recorded(around, several, former.recorded)
+        elif former.commit is None or (former.is_deployed and not self._has(around, former.commit)):
             was = now.with_former(former.text, former.path)
+            if former.is_deployed:
+                refuse_unrecorded(former.path, now, was)
         else:
             if several is not NO_COMPOSITION and former_config.source is not None:
                 was_last = former.path if around.own == now.path else now.path
@@ -195,6 +210,20 @@ class Composer:
         part = JobPart(around.root, around.own, former.path, now, was, title)
         is_alone = part.is_plain and not around.document.is_host
         return Sides(None if is_alone else part, config, former_config, is_new)
+
+    def _has(self, around: Surroundings, commit: str) -> bool:
+        """Return whether the files of a commit were read: one that was deployed may not be in this clone."""
+        return self._projects.stored(around.root, commit, around.document.text) is not None
+
+    def _recorded(self, around: Surroundings, several: Composition, texts: RecordedTexts) -> ComposedJob:
+        """The deployed job, which stays the same while the document is typed in."""
+        key = (texts, line_end(around.document.text))
+        formers = self._formers.setdefault(around.document.uri, {})
+        known = formers.get(several)
+        if known is None or known[0] != key:
+            known = key, recorded_job(texts, around.document.text, self._projects.memory)
+            formers[several] = known
+        return known[1]
 
     def _former(self, around: Surroundings, several: Composition, former: Former, config: JobConfig) -> ComposedJob:
         """The composed baseline, which stays the same while the document is typed in."""

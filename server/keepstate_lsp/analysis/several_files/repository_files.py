@@ -76,6 +76,11 @@ class RepositoryFiles:
         with self._lock:
             return self._stored.get((root, commit))
 
+    def stored_commits(self, root: Path) -> tuple[str, ...]:
+        """The commits of which the files were read."""
+        with self._lock:
+            return tuple(commit for each, commit in self._stored if each == root)
+
     # --------------------------------------------------------------------------------------------- reading
 
     def load(self, repository: Repository, commit: str | None) -> None:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
-from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.deployments import DeployedFile
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
@@ -24,6 +22,7 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.deployed import recorded_job, recorded_texts, refuse_unrecorded
 from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
 from keepstate_lsp.jobs.projects import (
     MOST_FILES,
@@ -94,11 +93,9 @@ class RunProjects:
 
     def _former_project(self, repository: Repository, job: JobFile, target: Target) -> Project | None:
         """The project of the baseline of a file that is gone: it may have been a part of a script."""
-        spec = self._settings.spec(job.folder)
-        if repository.relative(job.path) in self.project(repository, target).paths or spec.kind in _WITHOUT_COMMIT:
+        if repository.relative(job.path) in self.project(repository, target).paths:
             return None
-        commit = repository.commit(spec, target)
-        return None if isinstance(commit, NoBaseline) else self.project(repository, commit.id)
+        return self._project_of_spec(repository, self._settings.spec(job.folder))
 
     def readers_of_changes(self, folder: Path, named: Iterable[JobFile] | None = None) -> list[JobFile]:
         """The files around ``folder`` that read a declaration which differs from the baseline: any one, or one of the
@@ -110,11 +107,21 @@ class RunProjects:
             return []
         within = None if named is None else {repository.relative(job.path) for job in named}
         readers = self._reached(repository, spec, None, within)
+        found = sorted(readers.paths)
+        # A file without a construct of Flink SQL was a job by a declaration that is gone.
+        former = self._project_of_spec(repository, spec) if found else None
         return [
             JobFile(repository.folders.work_tree / path, True, False, True)
-            for path in sorted(readers.paths)
-            if self._is_job_of(repository, path)
+            for path in found
+            if self._is_job_of(repository, path) or (former is not None and former.is_job(path))
         ]
+
+    def _project_of_spec(self, repository: Repository, spec: BaselineSpec) -> Project | None:
+        target = self._settings.target(repository)
+        if spec.kind in _WITHOUT_COMMIT or isinstance(target, NoBaseline):
+            return None
+        commit = repository.commit(spec, target)
+        return None if isinstance(commit, NoBaseline) else self.project(repository, commit.id)
 
     def readers_of(self, job: JobFile) -> list[Path] | None:
         """The jobs that feel the statements of a file; ``None`` for a file that runs a query, or that no job feels."""
@@ -361,39 +368,15 @@ class RunProjects:
         deployment, root = baseline.deployment, repository.folders.work_tree
         assert deployment is not None, "the baseline is a deployed version"
         if deployment.files is not None:
-            return ComposedSides(now, self._recorded(repository, deployment.files, baseline, text), root)
+            texts = recorded_texts(self._reader, repository, deployment.files)
+            return ComposedSides(now, recorded_job(texts, text, self._shared_memory), root)
         path = root / baseline.path
         if deployment.commit is not None and repository.revisions.commit(deployment.commit) is not None:
             was = self._composed(path, baseline.text, deployment.commit, current, like=text)
             return ComposedSides(now, was, root)
         was = self._composed(path, baseline.text, target, current, like=text)
-        if not (now.is_plain and was.is_plain) or now.ambiguous or was.ambiguous:
-            names = sorted(
-                {each.name for side in (now, was) for each, _ in side.taken} | {*now.ambiguous, *was.ambiguous}
-            )
-            raise CompositionError(
-                f"The record of {shown(baseline.path)} has no other file of the job, and its commit is not here: what "
-                f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."
-            )
+        refuse_unrecorded(baseline.path, now, was)
         return ComposedSides(now, was, root)
-
-    def _recorded(
-        self, repository: Repository, files: Iterable[DeployedFile], baseline: Baseline, text: str | None
-    ) -> ComposedJob:
-        """The job of the files that a record has. ``text`` is the current one, whose line ends all files get."""
-        from keepstate.project.composed_text import Role
-        from keepstate.project.files_with_roles import composed_of
-
-        given = []
-        for file in files:
-            stored = repository.objects.find_blob(file.blob)
-            if stored is None:
-                raise CompositionError(f"The deployed text of {shown(file.path)} is missing.")
-            written = self._reader.text(repository, stored)
-            if not isinstance(written, str):
-                raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
-            given.append((sql_source(file.path, alike(written, text)), Role(file.role)))
-        return composed_of(given, self._shared_memory)
 
     def pointer_problems(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The pointers of a configuration that name no SQL."""
