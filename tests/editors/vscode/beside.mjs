@@ -6,7 +6,27 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { hoverOver, openFile, play, putCursorOn, quickFixes, runCommand, savedText, squiggles, textOf } from "./editor.mjs";
 
+/** How long a link of a hover may take to be clicked on, in milliseconds, and how often a hover is asked for. */
+const PATIENCE = 4_000;
+const MOST_TRIES = 6;
 const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
+
+/** Clicks on a link of a hover, and returns its text. A hover goes where findings come meanwhile, and is asked for again. */
+async function followLink(page, hover, text) {
+  const link = page.locator(".monaco-resizable-hover a:visible", { hasText: text }).first();
+  for (let tries = 1; ; tries += 1) {
+    await hoverOver(page, hover);
+    try {
+      const words = await link.innerText({ timeout: PATIENCE });
+      await link.click({ timeout: PATIENCE });
+      return words;
+    } catch (error) {
+      if (tries === MOST_TRIES) {
+        throw error;
+      }
+    }
+  }
+}
 
 await play(async ({ page, plan, seen, mark, picture }) => {
   const drawn = page.locator(SQUIGGLES);
@@ -23,11 +43,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   await page.locator(".codelens-decoration a", { hasText: "Incompatible" }).first().waitFor();
   mark("squiggles are drawn");
 
-  await hoverOver(page, plan.hover);
-  const link = page.locator(".monaco-resizable-hover a", { hasText: "Compare with HEAD" }).first();
-  await link.scrollIntoViewIfNeeded();
-  seen.link = await link.innerText();
-  await link.click();
+  seen.link = await followLink(page, plan.hover, "Compare with HEAD");
   seen.fromHover = await compared();
   mark("the link of the hover is followed");
 
