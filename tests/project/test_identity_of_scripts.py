@@ -225,3 +225,22 @@ def test_an_entry_is_narrowed_to_jobs_by_their_names(
     text = ledger.read_text("utf-8")
     ledger.write_text(text.replace('file = "run.sql"\n', f"jobs = {json.dumps(jobs)}\n"), "utf-8")
     assert main(["check"]) == status
+
+
+@pytest.mark.parametrize("path", ["run.sql", "init.sql", "."])
+@pytest.mark.parametrize(("baseline", "verdict"), [("", "unchanged"), ('baseline = "tag:v*"\n', "incompatible")])
+@pytest.mark.parametrize("entry", ["run.sql", "*.sql"])
+def test_a_script_has_the_baseline_of_its_table(
+    check: Check, repository: GitRepository, entry: str, baseline: str, verdict: str, path: str
+) -> None:
+    tables = (
+        "CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (k STRING, a INT) WITH ('connector' = 'blackhole');\n"
+    )
+    run = "INSERT INTO s SELECT k, MIN(a) FROM t GROUP BY k;\n"
+    job = f'[[job]]\nscript = ["init.sql", "{entry}"]\n{baseline}'
+    was = {"init.sql": tables, "run.sql": run, "keepstate.toml": job}
+    now = {**was, "run.sql": run.replace("MIN", "MAX")}
+    repository.commit(dict(was))
+    repository.git("tag", "v1")
+    assert check(now, now, path).verdicts == {"run.sql": verdict}

@@ -124,7 +124,7 @@ class Configuration:
     def baseline_of(self, job: Path) -> str | None:
         """The baseline of the job in the file at ``job``; the last table with a baseline wins."""
         relative = self._relative(job)
-        chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.is_about(relative)]
+        chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.has_file(relative)]
         return chosen[-1] if chosen else self.baseline
 
     def _relative(self, job: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from keepstate.embedded.pointers import file_of
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.job_names import glob_test
 from keepstate_lsp.files.toml_places import TomlPath
@@ -33,3 +34,9 @@ class JobTable:
         if self.composition.script:
             return self.composition.is_of(job)
         return not self.files or any(glob_test(glob)(path) for glob in self.files)
+
+    def has_file(self, path: str) -> bool:
+        """Return whether a file holds a job of the table, or a part of it."""
+        if self.composition.script:
+            return path in map(file_of, self.composition.script_files([path]))
+        return self.is_about(path)
