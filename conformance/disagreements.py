@@ -23,9 +23,6 @@ _CAUSES = {
     ),
     "a query without state is not compared, and shares its source with one that has some": "set_p/where set_p/expr",
     "keys of a join are stored in the order of its conditions": "edit:join-key-reordered join2/order_of_keys",
-    "a changelog format makes accumulators count what they take back; for state by meaning it is another source": (
-        "edit:ddl-format q00436"
-    ),
     "a source of upserts keeps what is read of it, to say what was before": "upsl/*",
     "lookup joins keep nothing, and by the documents are no part of what state is made of": (
         "edit:lookup-condition-removed q00408 q03014 lookup_agg/lookup_removed lu/gone lookup_in_front_of_state/*"
@@ -34,7 +31,7 @@ _CAUSES = {
         "edit:value-constant edit:value-operator sort_row/*"
     ),
     "rankings, OVER windows and patterns store columns that nothing reads, and a constant or a filter moves them": (
-        "edit:filter-key-constant edit:ddl-computed-added q01349 q03336 q04148 overfilter "
+        "edit:filter-key-constant q01349 q04148 overfilter "
         "held_by_over/* held_by_rank/* insert_column_list/over_left_out_column ovl/lead lag_offset/bare_to_one"
     ),
     "calls are merged by how their operands are written": (

@@ -9,7 +9,6 @@ from decimal import Decimal
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.predicates import FALSE, TRUE
-from keepstate.plan.simplification.nullability import NULL, is_null_constant
 from keepstate.plan.simplification.ranges import is_number
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
@@ -24,13 +23,11 @@ _COMPARABLE = frozenset({"STRING", "BOOLEAN", "DATE", "NUMBER", "DOUBLE"})
 
 
 def compared(name: str, operands: Sequence[Expr]) -> Expr | None:
-    """The truth of a comparison of constants: ``1 = 2`` is FALSE, and one with NULL is NULL.
+    """The truth of a comparison of constants: ``1 = 2`` is FALSE. One with NULL stays, since the literal has no type.
 
     >>> print(compared("<", (Literal("1", "NUMBER"), Literal("2.0", "NUMBER"))))
     TRUE
     """
-    if any(map(is_null_constant, operands)):
-        return NULL
     first, second = operands
     if not isinstance(first, Literal) or not isinstance(second, Literal):
         return None
