@@ -159,7 +159,7 @@ CASES = {
     "SET of a job that declares for another one": Case(
         {"b.sql": BATCHES + STILL + SINK + "INSERT INTO sums SELECT shop, 1 FROM orders;\n", "a.sql": SUM}, {}
     ),
-    "SET of a file whose tables nobody reads": Case(
+    "SET of a file whose tables no job reads": Case(
         {"init.sql": BATCHES + STILL.replace("orders", "other"), "ddl.sql": STILL + SINK, "a.sql": SUM}, {}
     ),
     # ---- declarations in force
