@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import time
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -36,6 +37,14 @@ def futures() -> int:
     return sum(isinstance(one, (Future, asyncio.Future)) for one in gc.get_objects())
 
 
+async def settled(most: int) -> int:
+    """Count the futures once at most `most` are left, or after 30 seconds: a leftover stays for good."""
+    deadline = time.monotonic() + 30
+    while (count := futures()) > most and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    return count
+
+
 async def converse(server: KeepstateServer, notifications: list[tuple[str, object]]) -> None:
     for method, params in notifications:
         message = {"jsonrpc": "2.0", "method": method, "params": params}
@@ -64,7 +73,7 @@ def test_notifications_leave_no_futures(tmp_path: Path) -> None:
             await converse(server, [change(version), saved])
             # A save is handled when the check it asked for is done; what is on its way is no leftover.
             await server.session.analysis(URI)
-        after = futures()
+        after = await settled(before + 10)
         server.end()
         server.clean_up()
         return before, after
