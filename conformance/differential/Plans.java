@@ -15,12 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import keepstate.flink.Jobs;
+import keepstate.flink.Tables;
 import org.apache.flink.api.common.functions.Function;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.streaming.api.graph.StreamGraph;
-import org.apache.flink.streaming.api.graph.StreamGraphHasherV2;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.operators.SourceOperatorFactory;
@@ -34,7 +35,6 @@ import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.delegation.Executor;
 import org.apache.flink.table.factories.DynamicTableFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -47,7 +47,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * Plans scripts without running them: the compiled plan, and the operators that it is translated to, with their ids and
  * the types of what they keep.
  *
- * Written for Janino as well, and compiled after Tables.java.
+ * Written for Janino as well, and compiled after the classes of keepstate.flink.
  */
 public final class Plans implements Module {
     /** Connectors that come with Flink, whose sources take projections; Tables stands in for all others. */
@@ -84,19 +84,14 @@ public final class Plans implements Module {
         List operations = ((StatementSetImpl) statements).getOperations();
         ExecNodeContext.resetIdCounter();
         String plan = tables.compilePlan(operations).asJsonString();
-        ExecNodeContext.resetIdCounter();
-        List translated = tables.getPlanner().translate(operations);
-        Field field = TableEnvironmentImpl.class.getDeclaredField("execEnv");
-        field.setAccessible(true);
-        Executor executor = (Executor) field.get(tables);
-        StreamGraph graph = (StreamGraph) executor.createPipeline(translated, tables.getConfig(), "differential");
-        Map ids = new StreamGraphHasherV2().traverseStreamGraphAndGenerateHashes(graph);
+        StreamGraph graph = Jobs.graph(environment, statements);
+        Map ids = Jobs.ids(graph);
         List operators = new ArrayList();
         for (Object each : graph.getStreamNodes()) {
             StreamNode node = (StreamNode) each;
             boolean source = node.getOperatorFactory() instanceof SourceOperatorFactory;
             if (source || node.getStatePartitioners().length > 0) {
-                operators.add(operator(node, source, (byte[]) ids.get(Integer.valueOf(node.getId()))));
+                operators.add(operator(node, source, (String) ids.get(Integer.valueOf(node.getId()))));
             }
         }
         ObjectMapper mapper = new ObjectMapper();
@@ -106,13 +101,9 @@ public final class Plans implements Module {
         return mapper.writeValueAsString(all);
     }
 
-    private static Map operator(StreamNode node, boolean source, byte[] id) throws Exception {
-        StringBuilder hex = new StringBuilder();
-        for (int i = 0; i < id.length; i++) {
-            hex.append(Integer.toHexString((id[i] & 0xff) | 0x100).substring(1));
-        }
+    private static Map operator(StreamNode node, boolean source, String id) throws Exception {
         Map found = new LinkedHashMap();
-        found.put("id", hex.toString());
+        found.put("id", id);
         found.put("source", Boolean.valueOf(source));
         if (source) {
             found.put("name", node.getOperatorName());

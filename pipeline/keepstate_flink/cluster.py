@@ -1,0 +1,129 @@
+"""A Flink cluster in a JVM of its own: one version, nothing of it outside of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from keepstate_flink.jvm import jvm
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
+
+_LOCALHOST = "127.0.0.1"
+_CLUSTER = {
+    "rest.address": _LOCALHOST,
+    "rest.bind-address": _LOCALHOST,
+    "rest.port": "0",
+    "rest.bind-port": "0",
+    "jobmanager.rpc.address": _LOCALHOST,
+    "jobmanager.bind-host": _LOCALHOST,
+    "taskmanager.host": _LOCALHOST,
+    "taskmanager.bind-host": _LOCALHOST,
+    "taskmanager.memory.managed.size": "128m",
+    "taskmanager.memory.network.min": "64m",
+    "taskmanager.memory.network.max": "64m",
+    "restart-strategy": "none",
+    "restart-strategy.type": "none",
+    "jobstore.max-capacity": "20",
+}
+_SLOTS = 8
+_SETTINGS = ("table.", "parallelism.default", "pipeline.max-parallelism", "pipeline.operator-chaining", "state.backend")
+"""Settings of jobs that reach the cluster, by their beginnings: those that plan or state follow from. Others may name
+addresses, jars and folders, which a rehearsal has no business with.
+"""
+
+
+def is_followed(key: str) -> bool:
+    """Return whether a rehearsal follows a setting of a job.
+
+    >>> is_followed("table.exec.state.ttl"), is_followed("pipeline.jars"), is_followed("rest.address")
+    (True, False, False)
+    """
+    return key.startswith(_SETTINGS) and not key.startswith("table.catalog-store")
+
+
+class Cluster:
+    """A running cluster. ``java`` is its JVM; ``savepoints`` is a folder that goes with it."""
+
+    def __init__(self, version: str, gateway: JavaGateway, savepoints: Path) -> None:
+        self.version = version
+        self.java = gateway.jvm
+        self.seconds = gateway.jvm.java.util.concurrent.TimeUnit.SECONDS
+        self.savepoints = savepoints
+        configuration = self.configuration(_CLUSTER)
+        mini = self.java.org.apache.flink.runtime.minicluster
+        builder = mini.MiniClusterConfiguration.Builder().setConfiguration(configuration).setNumTaskManagers(1)
+        self.running = mini.MiniCluster(builder.setNumSlotsPerTaskManager(_SLOTS).setCommonBindAddress(_LOCALHOST).build())
+        self.running.start()
+        self._port = self.running.getRestAddress().get().getPort()
+
+    def configuration(self, values: Mapping[str, str]) -> Any:
+        made = self.java.org.apache.flink.configuration.Configuration()
+        for key, value in values.items():
+            made.setString(key, value)
+        return made
+
+    def number_nodes_anew(self) -> None:
+        """Node ids come from a counter of the JVM; a job that is started by itself begins with the first."""
+        self.java.org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext.resetIdCounter()
+
+    def table_environment(self, parameters: Mapping[str, str], run: str, savepoint: str = "") -> Any:
+        """A table environment in which every table is a stand-in (``Tables.java``), for jobs on this cluster."""
+        restored = {"execution.state-recovery.path": savepoint, "execution.savepoint.path": savepoint}
+        given = {
+            "parallelism.default": "1",
+            "table.local-time-zone": "UTC",
+            **{key: value for key, value in parameters.items() if is_followed(key)},
+            "execution.target": "remote",
+            "execution.attached": "false",
+            "rest.address": _LOCALHOST,
+            "rest.port": str(self._port),
+            "jobmanager.rpc.address": _LOCALHOST,
+            **(restored if savepoint else {}),
+        }
+        return table_environment(self.java, given, self.java.keepstate.flink.Tables(run))
+
+    def is_open(self, client: Any) -> bool:
+        """Return whether all operators of a job are open: then they have taken their state."""
+        return bool(self.jobs.isOpen(self.running, client.getJobID()))
+
+    @property
+    def tables(self) -> Any:
+        return self.java.keepstate.flink.Tables
+
+    @property
+    def jobs(self) -> Any:
+        return self.java.keepstate.flink.Jobs
+
+
+def table_environment(java: Any, settings: Mapping[str, str], stand_ins: Any) -> Any:
+    """A streaming table environment with a module of stand-ins."""
+    given = java.org.apache.flink.configuration.Configuration()
+    for key, value in settings.items():
+        given.setString(key, value)
+    api = java.org.apache.flink.table.api
+    made = api.EnvironmentSettings.newInstance().withConfiguration(given).inStreamingMode().build()
+    environment = api.TableEnvironment.create(made)
+    environment.loadModule("keepstate", stand_ins)
+    return environment
+
+
+@contextlib.contextmanager
+def cluster(version: str, class_path: Sequence[Path] = ()) -> Iterator[Cluster]:
+    """A cluster of an installed Flink version; it ends with the block, or with this process.
+
+    Raises:
+        FlinkError: the JVM does not start.
+    """
+    with jvm(version, class_path=class_path) as (gateway, scratch):
+        yield Cluster(version, gateway, scratch / "savepoints")
+
+
+@contextlib.contextmanager
+def planner(version: str, more: Sequence[Path] = ()) -> Iterator[Any]:
+    """The JVM of an installed Flink version without a cluster, for plans."""
+    with jvm(version, more) as (gateway, _):
+        yield gateway.jvm

@@ -1,0 +1,202 @@
+"""Jobs on a cluster: started, stopped with a savepoint, and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.scripts import ScriptLoader, chain_of
+
+if TYPE_CHECKING:
+    from keepstate_flink.cluster import Cluster
+
+PATIENCE = 60
+"""Seconds that a job may take to start, for the few rows that it gets, or for its savepoint."""
+_LOOK = 0.02
+_TOO_SOON = "is not being executed at the moment"
+
+
+@dataclass(frozen=True)
+class ScriptedJob:
+    """A job of a script: its ``number`` in it, from 0, if each query is a job; with ``one_job`` all are one.
+
+    ``parameters`` are settings outside of the SQL, ``runs_functions`` is true if the classes of its functions are here.
+    """
+
+    text: str
+    parameters: tuple[tuple[str, str], ...] = ()
+    one_job: bool = True
+    number: int = 0
+    runs_functions: bool = False
+
+
+@dataclass(frozen=True)
+class PlannedOperator:
+    """An operator of a planned job: the id under which it stores its state, and Flink's name for it."""
+
+    id: str
+    name: str
+
+
+class JobFailed(Exception):
+    """Error of a job that Flink refuses (not ``planned``), or that fails as it starts or runs; ``chain`` has the first
+    lines of the exception and of its causes, from the outside in.
+    """
+
+    def __init__(self, chain: Sequence[str], planned: bool = True) -> None:
+        super().__init__(chain[-1] if chain else "")
+        self.chain = tuple(chain)
+        self.planned = planned
+
+
+class RunningJob:
+    """A job that was started. ``sources`` and ``sinks`` are paths of tables."""
+
+    def __init__(self, cluster: Cluster, run: str, environment: Any, client: Any, sinks: list[str]) -> None:
+        self._cluster = cluster
+        self._run = run
+        self._client = client
+        self.environment = environment
+        self.sources = [str(path) for path in cluster.tables.read(run)]
+        self.sinks = list(dict.fromkeys(sinks))
+
+    def offer(self, table: str, lines: list[str], count: int, ends: bool) -> None:
+        """Let a source read the first ``count`` of its rows; behind the last one it ends, or waits."""
+        self._cluster.tables.offer(f"{self._run}/{table}", lines, count, ends)
+
+    def await_emitted(self, table: str, count: int) -> None:
+        """Wait until a source has emitted so many rows.
+
+        Raises:
+            JobFailed: the job failed instead.
+        """
+        for _ in range(PATIENCE * 10):
+            if self._cluster.tables.emitted(f"{self._run}/{table}", count, 100):
+                return
+            self._raise_failure()
+        raise JobFailed((f"The source of {table} reads no rows.",))
+
+    def await_open(self) -> None:
+        """Wait until all operators are open, and so have taken the state that they were restored with.
+
+        Raises:
+            JobFailed: the job failed instead.
+        """
+        from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            self._raise_failure()
+            # Before the job has a graph there is nothing to look at.
+            with contextlib.suppress(Py4JJavaError):
+                if self._cluster.is_open(self._client):
+                    return
+            time.sleep(_LOOK)
+        raise JobFailed((f"The job did not start within {PATIENCE} s.",))
+
+    def await_end(self) -> None:
+        """Wait for the end of a job whose sources end. Raises ``JobFailed``."""
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            self._client.getJobExecutionResult().get(PATIENCE, self._cluster.seconds)
+        except Py4JJavaError as error:
+            raise JobFailed(tuple(chain_of(error))) from error
+
+    def savepoint(self) -> str:
+        """Stop the job, and return the folder of its savepoint. Raises ``JobFailed``."""
+        from py4j.protocol import Py4JJavaError
+
+        canonical = self._cluster.java.org.apache.flink.core.execution.SavepointFormatType.CANONICAL
+        folder = self._cluster.savepoints.as_uri()
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            savepoint = self._client.stopWithSavepoint(False, folder, canonical)
+            try:
+                return str(savepoint.get(PATIENCE, self._cluster.seconds))
+            except Py4JJavaError as error:
+                chain = tuple(chain_of(error))
+                # A source may be done with its rows while an operator behind it is still being deployed.
+                if not any(_TOO_SOON in line for line in chain) or time.monotonic() > deadline:
+                    raise JobFailed(chain) from error
+                time.sleep(_LOOK)
+
+    def rows(self, sink: str) -> list[str]:
+        """The rows that a sink got, as Flink prints them."""
+        return [str(row) for row in self._cluster.tables.rows(f"{self._run}/{sink}")]
+
+    def end(self) -> None:
+        """Cancel the job if it still runs, and forget its rows."""
+        if not self._client.getJobStatus().get().isGloballyTerminalState():
+            self._client.cancel().get()
+        for table in (*self.sources, *self.sinks):
+            self._cluster.tables.forget(f"{self._run}/{table}")
+
+    def _raise_failure(self) -> None:
+        if self._client.getJobStatus().get().isGloballyTerminalState():
+            self.await_end()
+
+
+class Jobs:
+    """Starts jobs on one cluster."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._numbers = itertools.count(1)
+
+    def names(self, job: ScriptedJob) -> tuple[str, ...]:
+        """The names of the jobs of a script. Raises ``JobFailed`` and ``NotRunnable``."""
+        with self._loaded(job) as (_, _, script):
+            return tuple(each.name for each in script.jobs)
+
+    def operators(self, job: ScriptedJob) -> tuple[PlannedOperator, ...]:
+        """The operators of a job, in the order of its graph. Raises ``JobFailed`` and ``NotRunnable``."""
+        with self._loaded(job) as (_, environment, script):
+            listed = json.loads(self._cluster.jobs.operators(environment, script.jobs[job.number].statements))
+        return tuple(PlannedOperator(each["id"], each["name"]) for each in listed)
+
+    def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
+        """The names of the states in a savepoint, by the id of their operator."""
+        return {key: tuple(names) for key, names in json.loads(self._cluster.jobs.stored(savepoint)).items()}
+
+    @contextlib.contextmanager
+    def started(self, job: ScriptedJob, savepoint: str = "") -> Iterator[RunningJob]:
+        """A job that runs until the end of the block, from a savepoint if there is one.
+
+        Raises:
+            JobFailed: Flink refuses it.
+            NotRunnable: it needs what is not here.
+        """
+        with self._loaded(job, savepoint) as (run, environment, script):
+            chosen = script.jobs[job.number]
+            self._cluster.number_nodes_anew()
+            client = chosen.statements.execute().getJobClient().get()
+        running = RunningJob(self._cluster, run, environment, client, chosen.sinks)
+        try:
+            yield running
+        finally:
+            running.end()
+
+    @contextlib.contextmanager
+    def _loaded(self, job: ScriptedJob, savepoint: str = "") -> Iterator[tuple[str, Any, Any]]:
+        from py4j.protocol import Py4JJavaError
+
+        run = f"run{next(self._numbers)}"
+        functions: tuple[str, ...] = ()
+        try:
+            environment = self._cluster.table_environment(dict(job.parameters), run, savepoint)
+            loader = ScriptLoader(self._cluster.java, environment, job.one_job, job.runs_functions)
+            script = loader.load(job.text)
+            functions = script.functions
+            if not script.jobs:
+                raise NotRunnable("The script has no query")
+            yield run, environment, script
+        except Py4JJavaError as error:
+            chain = tuple(chain_of(error))
+            raise JobFailed(chain, planned=False) from error

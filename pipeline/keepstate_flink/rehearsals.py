@@ -1,0 +1,85 @@
+"""The restart of a changed job before any row: does it start, and which operators find their state?
+
+States are registered when operators open. So a savepoint of the baseline that was taken before its first row decides
+whether the changed job starts from any: ids and serializers are those of every later savepoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+
+_TIMERS = "_timer_state/"
+
+
+@dataclass(frozen=True)
+class StoredOperator:
+    """An operator of the savepoint. ``states`` are the names of what it stores, ``found`` is true if the changed job has
+    an operator of its id, ``unread`` are the states that this one does not ask for.
+    """
+
+    name: str
+    states: tuple[str, ...]
+    found: bool
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """The restart of one job. ``error`` has the lines of Flink's exception if it does not start; ``fresh`` are the names
+    of the operators with state of which the savepoint has none.
+    """
+
+    starts: bool
+    operators: tuple[StoredOperator, ...]
+    fresh: tuple[str, ...] = ()
+    error: tuple[str, ...] = ()
+
+
+def rehearse(jobs: Jobs, baseline: ScriptedJob, current: ScriptedJob) -> Rehearsal:
+    """Restart ``baseline`` as ``current`` from a savepoint before the first row.
+
+    Raises:
+        NotRunnable: one of them does not even start alone.
+    """
+    savepoint, before, names = _alone(jobs, baseline, "baseline")
+    _, own, own_names = _alone(jobs, current, "current version")
+    error: tuple[str, ...] = ()
+    try:
+        with jobs.started(current, savepoint) as job:
+            job.await_open()
+    except JobFailed as failure:
+        error = failure.chain
+    operators = tuple(
+        StoredOperator(
+            names.get(id_, id_),
+            states,
+            id_ in own_names,
+            tuple(state for state in states if id_ in own and state not in own[id_]),
+        )
+        for id_, states in before.items()
+        if states
+    )
+    fresh = tuple(own_names.get(id_, id_) for id_, states in own.items() if states and not before.get(id_))
+    return Rehearsal(not error, operators, fresh, error)
+
+
+def _alone(
+    jobs: Jobs, job: ScriptedJob, words: str
+) -> tuple[str, dict[str, tuple[str, ...]], dict[str, str]]:
+    """The savepoint of a job before its first row, the states in it by operator, and the names of all operators."""
+    try:
+        names = {operator.id: operator.name for operator in jobs.operators(job)}
+        with jobs.started(job) as running:
+            running.await_open()
+            savepoint = running.savepoint()
+    except JobFailed as failure:
+        verb = "run" if failure.planned else "take"
+        raise NotRunnable(f"Flink does not {verb} the {words}: {failure.chain[-1]}") from failure
+    stored = {
+        id_: tuple(dict.fromkeys("timers" if state.startswith(_TIMERS) else state for state in states))
+        for id_, states in jobs.stored(savepoint).items()
+    }
+    return savepoint, stored, names

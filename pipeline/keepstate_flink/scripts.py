@@ -1,0 +1,184 @@
+"""The queries of a script as jobs of a table environment of a real Flink.
+
+Flink's own parser says what each statement is. Only declarations and settings that plan or state follow from are
+executed; catalogs are in memory, connectors stand-ins, and a statement that would reach anything else is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from keepstate.syntax.splitter import split
+from keepstate_flink.cluster import is_followed
+from keepstate_flink.errors import NotRunnable
+
+RESULT = "keepstate_result_"
+"""Prefix of the names of the sinks of bare queries."""
+_COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*(?!\+).*?\*/)+", re.DOTALL)
+_BEGIN = re.compile(r"(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN|BEGIN\s+STATEMENT\s+SET)\b\s*;?", re.IGNORECASE)
+_DECLARING = re.compile(
+    r"(Create|Drop)(Table|View|Database)Operation|Alter(Table|View|Database)\w*|Use(Catalog|Database)Operation"
+    r"|DropCatalogOperation|Drop\w*FunctionOperation"
+)
+_FUNCTION = re.compile(r"Create\w*FunctionOperation")
+_SILENT = re.compile(r"(Show|Describe|Explain|ListJars|Help|Clear)\w*Operation|EndStatementSetOperation")
+_TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
+
+
+@dataclass
+class ScriptJob:
+    """Statements that Flink runs as one job: those of a statement set, or one query by itself. ``statements`` is the set
+    of the table environment, ``queries`` the names of its queries, ``sinks`` the paths of the tables that they fill.
+    """
+
+    statements: Any
+    queries: list[str] = field(default_factory=list)
+    sinks: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return ", ".join(self.queries)
+
+
+@dataclass(frozen=True)
+class LoadedScript:
+    """``functions`` are the user's, which nothing here can stand in for; ``ignored`` the settings that were left out."""
+
+    jobs: tuple[ScriptJob, ...]
+    functions: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+class ScriptLoader:
+    """Loads one script into an environment: executes its declarations, and plans nothing yet.
+
+    ``one_job`` puts all queries into one job, as some platforms do; without it each is a job, but for statement sets.
+    ``runs_functions`` declares the user's functions, whose classes are at hand.
+    """
+
+    def __init__(self, java: Any, environment: Any, one_job: bool = True, runs_functions: bool = False) -> None:
+        self._java = java
+        self._environment = environment
+        self._one_job = one_job
+        self._runs_functions = runs_functions
+        self._jobs: list[ScriptJob] = []
+        self._open_set = False
+        self._functions: list[str] = []
+        self._ignored: list[str] = []
+        self._results = 0
+
+    def load(self, script: str) -> LoadedScript:
+        """The jobs of a script, none of them started.
+
+        Raises:
+            NotRunnable: a statement would reach what a rehearsal must not.
+            Py4JJavaError: Flink refuses a statement.
+        """
+        for span in split(script).statements:
+            statement = _uncommented(script[span.start : span.end])
+            if (begin := _BEGIN.match(statement)) is not None:
+                self._open_set = True
+                self._begin_job()
+                statement = _uncommented(statement[begin.end() :])
+            if statement:
+                self._add(statement)
+        jobs = tuple(job for job in self._jobs if job.queries)
+        return LoadedScript(jobs, tuple(self._functions), tuple(dict.fromkeys(self._ignored)))
+
+    def _add(self, statement: str) -> None:
+        operation = self._environment.getParser().parse(statement).get(0)
+        kind = str(operation.getClass().getSimpleName())
+        if kind == "SinkModifyOperation":
+            path = operation.getContextResolvedTable().getIdentifier().asSerializableString()
+            job = self._job()
+            job.statements.addInsertSql(statement)
+            job.queries.append(f"INSERT INTO {operation.getContextResolvedTable().getIdentifier().getObjectName()}")
+            job.sinks.append(str(path))
+        elif kind.endswith("QueryOperation"):
+            self._results += 1
+            query = self._environment.sqlQuery(statement)
+            sink = _sink(self._java, self._environment, query, f"{RESULT}{self._results - 1}")
+            job = self._job()
+            job.statements.addInsert(sink, query)
+            job.queries.append(f"SELECT #{self._results}")
+            job.sinks.append(f"`{self._environment.getCurrentCatalog()}`.`{self._environment.getCurrentDatabase()}`.`{sink}`")
+        elif kind == "SetOperation":
+            self._set(operation)
+        elif kind == "CreateCatalogOperation":
+            name = str(operation.getCatalogName())
+            memory = self._java.org.apache.flink.table.catalog.GenericInMemoryCatalog
+            default = dict(operation.getProperties()).get("default-database", "default")
+            self._environment.registerCatalog(name, memory(name, str(default)))
+        elif _FUNCTION.fullmatch(kind):
+            temporary = kind.startswith("CreateTempSystem")
+            name = operation.getFunctionName() if temporary else operation.getFunctionIdentifier().getObjectName()
+            self._functions.append(str(name))
+            if self._runs_functions:
+                self._environment.executeSql(statement)
+        elif kind == "EndStatementSetOperation":
+            self._open_set = False
+        elif _DECLARING.fullmatch(kind):
+            self._environment.executeSql(statement)
+        elif not _SILENT.fullmatch(kind):
+            words = " ".join(statement.split()[:3])
+            raise NotRunnable(f"A rehearsal does not run '{words} …'")
+
+    def _set(self, operation: Any) -> None:
+        if not operation.getKey().isPresent() or not operation.getValue().isPresent():
+            return
+        key, value = str(operation.getKey().get()), str(operation.getValue().get())
+        if is_followed(key):
+            self._environment.getConfig().set(key, value)
+        else:
+            self._ignored.append(key)
+
+    def _job(self) -> ScriptJob:
+        if not self._jobs or not (self._one_job or self._open_set):
+            self._begin_job()
+        return self._jobs[-1]
+
+    def _begin_job(self) -> None:
+        if not self._jobs or not self._one_job:
+            self._jobs.append(ScriptJob(self._environment.createStatementSet()))
+
+
+def _sink(java: Any, environment: Any, query: Any, name: str) -> str:
+    """A table that takes what a query gives."""
+    types = java.org.apache.flink.table.types.utils.DataTypeUtils
+    api = java.org.apache.flink.table.api
+    schema = api.Schema.newBuilder()
+    seen: Counter[str] = Counter()
+    for column in query.getResolvedSchema().getColumns():
+        label = str(column.getName())
+        seen[label] += 1
+        unique = label if seen[label] == 1 else f"{label}_{seen[label]}"
+        schema.column(unique, types.removeTimeAttribute(column.getDataType()).nullable())
+    environment.createTable(name, api.TableDescriptor.forConnector("print").schema(schema.build()).build())
+    return name
+
+
+def _uncommented(statement: str) -> str:
+    """The statement without space around it and without comments in front of it."""
+    found = _COMMENTS.match(statement)
+    return statement[found.end() if found else 0 :].strip()
+
+
+def line_of(error: Any) -> str:
+    """The message of a ``Py4JJavaError`` that says most: why a state was refused, or the root cause."""
+    lines = chain_of(error)
+    telling = [line for line in lines if any(word in line for word in _TELLING)]
+    return (telling or lines)[-1][:300]
+
+
+def chain_of(error: Any) -> Sequence[str]:
+    """The first lines of an exception of Java and of its causes, from the outside in."""
+    chain: list[str] = []
+    cause = error.java_exception
+    while cause is not None and len(chain) < 30:
+        chain.append(str(cause.toString()).partition("\n")[0])
+        cause = cause.getCause()
+    return chain
