@@ -15,9 +15,14 @@ import time
 from collections.abc import Sequence
 from types import FrameType
 
-from flink_jvm import flink
+from keepstate import JobVersion
+from keepstate_flink.cluster import cluster
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.installation import install
+from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.restarts import Restarts
+from keepstate_flink.rows import rows_of
 from measured_examples import MeasuredExample, examples, measured, store
-from restores import NotRunnable, Restarts
 
 VERSIONS = ("2.3.0", "1.20.5")
 
@@ -73,12 +78,13 @@ def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, patie
     # Pairs with one baseline follow each other, and whatever is done when it is stopped is of all pages.
     left.sort(key=lambda example: hashlib.sha256(example.baseline.text.encode()).digest())
     began = time.monotonic()
-    with flink(version) as cluster:
-        restarts = Restarts(cluster)
+    full = install(version, lambda sentence: print(sentence, file=sys.stderr, flush=True))
+    with cluster(full) as running:
+        restarts = _Restarts(Jobs(running))
         for number, example in enumerate(left, start=1):
             if patience.over:
                 return False
-            outcome = _outcome(restarts, example)
+            outcome = restarts.outcome(example)
             outcomes.setdefault(example.key, {})[version] = outcome
             store(outcomes)
             pace = (time.monotonic() - began) / number
@@ -87,11 +93,29 @@ def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, patie
     return True
 
 
-def _outcome(restarts: Restarts, example: MeasuredExample) -> str:
-    try:
-        return str(restarts.restart(example.baseline, example.current, example.literals))
-    except NotRunnable as error:
-        return f"not run: {error}"
+class _Restarts:
+    """Restarts of examples. Examples whose rows are the same share the runs of one baseline."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._literals: Sequence[str] = ()
+        self._restarts = self._with_rows(())
+
+    def outcome(self, example: MeasuredExample) -> str:
+        if example.literals != self._literals:
+            self._literals = example.literals
+            self._restarts = self._with_rows(example.literals)
+        try:
+            return str(self._restarts.restart(_job(example.baseline), _job(example.current)))
+        except NotRunnable as error:
+            return f"not run: {error}"
+
+    def _with_rows(self, literals: Sequence[str]) -> Restarts:
+        return Restarts(self._jobs, lambda _, columns: rows_of(columns, literals))
+
+
+def _job(version: JobVersion) -> ScriptedJob:
+    return ScriptedJob(version.text, tuple(sorted(version.parameters.items())))
 
 
 if __name__ == "__main__":

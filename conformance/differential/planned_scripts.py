@@ -5,17 +5,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
-from flink_jvm import planner
-from script_jobs import job_of, line_of
+from keepstate_flink.cluster import planner, table_environment
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.installation import install
+from keepstate_flink.scripts import ScriptLoader, line_of
 
 VERSION = "2.3.0"
+_PLANS = Path(__file__).with_name("Plans.java")
 _SETTINGS = {"parallelism.default": "1", "table.local-time-zone": "UTC"}
 
 
@@ -37,19 +42,15 @@ class Planner:
         self.planned = lru_cache(maxsize=64)(self._planned)
 
     def _planned(self, script: str) -> PlannedScript:
-        api = self._java.org.apache.flink.table.api
-        given = self._java.org.apache.flink.configuration.Configuration()
-        for key, value in _SETTINGS.items():
-            given.setString(key, value)
         run = f"plan{next(self._numbers)}"
         try:
-            settings = api.EnvironmentSettings.newInstance().withConfiguration(given).inStreamingMode()
-            environment = api.TableEnvironment.create(settings.build())
-            environment.loadModule("keepstate", self._java.keepstate.conformance.Plans(run))
-            job, sinks = job_of(self._java, environment, script)
-            if not sinks:
+            environment = table_environment(self._java, _SETTINGS, self._java.keepstate.conformance.Plans(run))
+            jobs = ScriptLoader(self._java, environment).load(script).jobs
+            if not jobs:
                 return PlannedScript(error="no query")
-            answer = json.loads(self._java.keepstate.conformance.Plans.of(environment, job))
+            answer = json.loads(self._java.keepstate.conformance.Plans.of(environment, jobs[0].statements))
+        except NotRunnable as error:
+            return PlannedScript(error=error.sentence)
         except Py4JJavaError as error:
             return PlannedScript(error=line_of(error))
         return PlannedScript(answer["plan"], tuple(answer["operators"]))
@@ -57,5 +58,6 @@ class Planner:
 
 @contextlib.contextmanager
 def planning() -> Iterator[Planner]:
-    with planner(VERSION) as java:
+    version = install(VERSION, lambda sentence: print(sentence, file=sys.stderr, flush=True))
+    with planner(version, (_PLANS,)) as java:
         yield Planner(java)
