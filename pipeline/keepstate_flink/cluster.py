@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keepstate_flink.errors import FlinkError
 from keepstate_flink.jvm import jvm
 
 if TYPE_CHECKING:
@@ -112,14 +114,33 @@ def table_environment(java: Any, settings: Mapping[str, str], stand_ins: Any) ->
 
 
 @contextlib.contextmanager
-def cluster(version: str, class_path: Sequence[Path] = ()) -> Iterator[Cluster]:
-    """A cluster of an installed Flink version; it ends with the block, or with this process.
+def cluster(version: str, class_path: Sequence[Path] = (), seconds: float | None = None) -> Iterator[Cluster]:
+    """A cluster of an installed Flink version; it ends with the block, with this process, or after so many seconds.
 
     Raises:
-        FlinkError: the JVM does not start.
+        FlinkError: the JVM does not start, or it ended before the block did.
     """
+    from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
+
     with jvm(version, class_path=class_path) as (gateway, scratch):
-        yield Cluster(version, gateway, scratch / "savepoints")
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            gateway.java_process.kill()
+
+        timer = threading.Timer(seconds or 0, give_up)
+        timer.daemon = True
+        if seconds is not None:
+            timer.start()
+        try:
+            yield Cluster(version, gateway, scratch / "savepoints")
+        except (Py4JNetworkError, ConnectionError) as error:
+            if late.is_set():
+                raise FlinkError(f"Flink was stopped after {seconds:g} s.", "Give it more with --time-limit.") from error
+            raise FlinkError("The JVM of Flink ended.") from error
+        finally:
+            timer.cancel()
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 
 _TIMERS = "_timer_state/"
+_POSITION = "SourceReaderState"
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class StoredOperator:
     states: tuple[str, ...]
     found: bool
     unread: tuple[str, ...] = ()
+
+    @property
+    def is_source(self) -> bool:
+        """Return whether the state is the position of a source."""
+        return self.states == (_POSITION,)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ COMMANDS = {
     "audit": "judge every change of every job in the history of many repositories, on Spark",
     "accept": "let findings stand: enter them in the ledger, with a reason",
     "deployed": "record and show what is deployed where, to compare with",
+    "verify": "restart the changed job on a real Flink, from a savepoint of its baseline",
     "replay": "tell what a restart at a given time does to results, on Spark, over files",
     "run": "run the queries of a file on Spark, over files",
     "lsp": "run the language server",

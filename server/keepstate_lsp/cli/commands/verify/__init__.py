@@ -1,0 +1,212 @@
+"""``keepstate verify``: the restart of a changed job, rehearsed on a real Flink."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.cli.arguments import add_job, add_output, job_settings, table_path
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
+from keepstate_lsp.cli.run.named_jobs import NamedJobs
+from keepstate_lsp.cli.terminal.signals import ending_cleanly
+from keepstate_lsp.config.engine_versions import flink_version
+
+if TYPE_CHECKING:
+    from keepstate_flink.restarts import RowsOf
+    from keepstate_lsp.cli.commands.verify.measuring import Measured, Pair
+    from keepstate_lsp.cli.commands.verify.predictions import Judged
+
+TIME_LIMIT = 600
+"""Seconds that the rehearsal of one file may take."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.sql", nargs="?", help="the file of the job as it shall run")
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="what runs before the restart (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or "
+        "file:PATH",
+    )
+    parser.add_argument(
+        "--pairs",
+        metavar="FILE.jsonl",
+        help='rehearse many pairs instead: a line is {"id", "baseline", "current"}, and so is each line of the answer '
+        "(JSON); - is standard input",
+    )
+    parser.add_argument(
+        "--flink",
+        metavar="V",
+        help="the version of Flink, such as 2.3 or 1.20.5 (default: that of the job, else the newest)",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="TABLE=PATH",
+        action="append",
+        type=table_path,
+        default=[],
+        help="run on the rows of a CSV or JSON lines file, with the restart after half of them; may be repeated",
+    )
+    parser.add_argument(
+        "--generate", action="store_true", help="run on rows made from the declared types, for tables without --data"
+    )
+    parser.add_argument(
+        "--jar",
+        metavar="FILE",
+        action="append",
+        type=Path,
+        default=[],
+        help="a jar with functions of the job, which are run; may be repeated. Without it a job with functions is not "
+        "measured",
+    )
+    parser.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=float,
+        default=TIME_LIMIT,
+        help="give up after so many seconds (default: %(default)s; not with --pairs)",
+    )
+    add_job(parser)
+    add_output(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if (arguments.file is None) == (arguments.pairs is None):
+        raise UsageError("Name either a file or --pairs FILE.jsonl.")
+    from keepstate_flink.errors import FlinkError
+    from keepstate_flink.jvm import require_flink
+
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
+    logging.getLogger().addHandler(logging.NullHandler())
+    try:
+        require_flink()
+        with ending_cleanly():
+            return _file(arguments) if arguments.pairs is None else _pairs(arguments)
+    except FlinkError as error:
+        raise CommandError(error.sentence, error.hint) from error
+
+
+def _file(arguments: argparse.Namespace) -> int:
+    from keepstate_lsp.cli.commands.verify.document import Verification, verification_document
+    from keepstate_lsp.cli.commands.verify.measuring import Pair, measuring
+    from keepstate_lsp.cli.commands.verify.text import verification_text
+    from keepstate_lsp.cli.formats.json import pretty
+    from keepstate_lsp.cli.terminal.output import Output
+    from keepstate_lsp.config.job_versions import job_version
+
+    name = arguments.file
+    with BaselineReader(steady=True) as reader:
+        jobs = NamedJobs(arguments, reader)
+        current = jobs.current(name)
+        baseline = jobs.baseline(current)
+        if isinstance(baseline, NoBaseline):
+            if not baseline.new:
+                raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
+            tell(f"{baseline.sentence} It has no state that a restart could lose.")
+            return FINE
+    settings = job_settings(arguments, current.config.source, current.config, baseline.config)
+    sides = (
+        job_version(side.text, config, settings.engine)
+        for side, config in ((current, settings.current), (baseline, settings.baseline))
+    )
+    pair = Pair(*sides)
+    wanted = arguments.flink or flink_version(settings.current.engine_version or "")
+    rows, words = _rows(arguments)
+    with (
+        Output(arguments.output, arguments.color) as output,
+        measuring(wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit) as measured,
+    ):
+        jobs_found = list(measured.of(pair))
+        found = Verification(name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured))
+        measured.clear()
+        if arguments.format == "json":
+            output.write(pretty(verification_document(found)))
+        else:
+            output.write_text(verification_text(found, output.width, output.color))
+    return _status(jobs_found)
+
+
+def _pairs(arguments: argparse.Namespace) -> int:
+    from keepstate_lsp.cli.commands.verify.document import job_object, worst
+    from keepstate_lsp.cli.commands.verify.measuring import measuring, pair_of
+    from keepstate_lsp.cli.formats.json import one_line
+    from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of
+    from keepstate_lsp.cli.terminal.output import Output
+
+    if arguments.against is not None:
+        raise UsageError("--pairs has both versions in each line: leave --against out.")
+    settings = job_settings(arguments, None)
+    rows, _ = _rows(arguments)
+    status, answered = FINE, 0
+    with (
+        Output(arguments.output, "never") as output,
+        measuring(arguments.flink, rows, arguments.jar, arguments.quiet, None) as measured,
+    ):
+        for number, line in enumerate(input_lines(arguments.pairs), start=1):
+            if not line.strip():
+                continue
+            answered += 1
+            identity = None
+            try:
+                entry = object_of(line)
+                identity = entry.get("id")
+                jobs = list(measured.of(pair_of(entry, settings)))
+            except MalformedLine as error:
+                tell(f"{arguments.pairs}:{number}: {error}")
+                answer = {"id": identity, "measured": "not-measured", "predicted": None, "note": str(error)}
+                output.write(one_line(answer))
+                status = NOT_COMPARED
+                continue
+            outcome = worst(jobs)
+            shown = next(job for job in jobs if job.measurement.outcome is outcome)
+            output.write(one_line({"id": identity, **job_object(shown), "flink": measured.flink}))
+            status = max(status, _status(jobs))
+    if not answered:
+        tell(f"{arguments.pairs} holds no pair, so nothing was measured.")
+        return NOT_COMPARED
+    return status
+
+
+def _rows(arguments: argparse.Namespace) -> tuple[RowsOf | None, str]:
+    """The rows that the options name, and words for them."""
+    from keepstate_flink.given_rows import rows_of_files
+    from keepstate_flink.rows import rows_of
+
+    made: RowsOf | None = (lambda _, columns: rows_of(columns, ())) if arguments.generate else None
+    if not arguments.data:
+        return made, "generated rows" if arguments.generate else ""
+    words = "given and generated rows" if arguments.generate else "given rows"
+    return rows_of_files(dict(arguments.data), made), words
+
+
+def _notices(engine: str, measured: Measured) -> tuple[str, ...]:
+    notices = list(measured.notices)
+    if engine != "flink":
+        notices.append(
+            f"The job runs on {engine}, which can restore more than open-source Flink does: keepstate check says what."
+        )
+    return tuple(notices)
+
+
+def _status(jobs: Sequence[Judged]) -> int:
+    """The worst of all jobs: what was not measured is never fine."""
+    from keepstate_flink.verification import Outcome
+
+    fine = (Outcome.STARTS, Outcome.EXACT)
+    statuses = [
+        NOT_COMPARED
+        if job.measurement.outcome is Outcome.NOT_MEASURED
+        else FINE
+        if job.measurement.outcome in fine
+        else FINDINGS
+        for job in jobs
+    ]
+    return max(statuses, default=NOT_COMPARED)
+
+
+__all__ = ["Pair", "add_arguments", "run"]

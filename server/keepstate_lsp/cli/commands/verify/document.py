@@ -1,0 +1,85 @@
+"""A verification as JSON, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from keepstate_flink.rehearsals import Rehearsal
+from keepstate_flink.verification import Outcome
+from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.version import VERSION
+
+DOCUMENT_VERSION = 1
+MOST_ROWS = 20
+"""Wrong rows of a job that are listed; the count is of all."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The measured restart of the jobs of one file. ``rows`` says where the rows came from; empty for none."""
+
+    file: str
+    baseline: str
+    flink: str
+    jobs: Sequence[Judged]
+    rows: str = ""
+    notices: tuple[str, ...] = ()
+
+
+def verification_document(found: Verification) -> dict[str, Any]:
+    """The document of ``--format json``."""
+    return {
+        "version": DOCUMENT_VERSION,
+        "tool": {"name": "keepstate", "version": VERSION},
+        "file": found.file,
+        "baseline": found.baseline,
+        "flink": found.flink,
+        "rows": found.rows or None,
+        "jobs": [{"name": job.measurement.name, **job_object(job)} for job in found.jobs],
+        "notices": list(found.notices),
+    }
+
+
+def job_object(job: Judged) -> dict[str, Any]:
+    """The members of one job."""
+    measured = job.measurement
+    return {
+        "measured": measured.outcome.value,
+        "predicted": job.predicted.value,
+        "agrees": job.agrees,
+        "note": measured.note or None,
+        "error": list(measured.error),
+        "state": None if measured.rehearsal is None else _state(measured.rehearsal),
+        "missing": {"count": len(measured.missing), "rows": list(measured.missing[:MOST_ROWS])},
+        "unexpected": {"count": len(measured.unexpected), "rows": list(measured.unexpected[:MOST_ROWS])},
+    }
+
+
+def _state(rehearsal: Rehearsal) -> dict[str, Any]:
+    return {
+        "operators": [
+            {
+                "name": operator.name,
+                "states": list(operator.states),
+                "found": operator.found,
+                "unread": list(operator.unread),
+            }
+            for operator in rehearsal.operators
+        ],
+        "fresh": list(rehearsal.fresh),
+    }
+
+
+def worst(jobs: Sequence[Judged]) -> Outcome:
+    """The outcome of a pair of scripts: that of its worst job; one that was not measured hides the others."""
+    order = (
+        Outcome.NOT_MEASURED,
+        Outcome.DOES_NOT_START,
+        Outcome.WRONG_RESULTS,
+        Outcome.STATE_LOST,
+        Outcome.STARTS,
+        Outcome.EXACT,
+    )
+    return min((job.measurement.outcome for job in jobs), key=order.index, default=Outcome.NOT_MEASURED)

@@ -1,0 +1,91 @@
+"""Measurements of pairs of versions, on a cluster that runs as long as they take."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from keepstate_flink.cluster import cluster
+from keepstate_flink.installation import NEWEST, install
+from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.verification import Verifier
+from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
+from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.run.pairs import text_of
+from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
+from keepstate_lsp.config.job_versions import job_version
+
+if TYPE_CHECKING:
+    from keepstate import JobVersion
+    from keepstate_flink.restarts import RowsOf
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two versions of a script."""
+
+    current: JobVersion
+    baseline: JobVersion
+
+
+class Measured:
+    """Measures pairs on one cluster of the version ``flink``."""
+
+    def __init__(self, flink: str, verifier: Verifier, runs_functions: bool, progress: SparkProgress) -> None:
+        self.flink = flink
+        self.notices: list[str] = []
+        self._verifier = verifier
+        self._runs_functions = runs_functions
+        self._progress = progress
+
+    def of(self, pair: Pair) -> Iterator[Judged]:
+        """The jobs of a pair, each with the prediction."""
+        report = prediction(pair.current, pair.baseline)
+        baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
+        for measurement in self._verifier.measure(baseline, current):
+            yield judged(measurement, report)
+
+    def clear(self) -> None:
+        """Take the progress away, before something else is written."""
+        self._progress.clear()
+
+    def _scripted(self, version: JobVersion) -> ScriptedJob:
+        import keepstate
+
+        one_job = version.jobs is keepstate.job_unit(ENGINE, "script")
+        parameters = tuple(sorted(version.parameters.items()))
+        return ScriptedJob(version.text, parameters, one_job, runs_functions=self._runs_functions)
+
+
+@contextlib.contextmanager
+def measuring(
+    wanted: str | None, rows: RowsOf | None, jars: Sequence[Path], quiet: bool, seconds: float | None
+) -> Iterator[Measured]:
+    """A cluster of a version of Flink (default: the newest), which is installed first if need be.
+
+    Raises:
+        FlinkError: there is none, or it ended before the work was done.
+    """
+    version = install(wanted or NEWEST, tell)
+    with (
+        SparkProgress(lambda: (0, 0), quiet) as progress,
+        cluster(version, [jar.resolve() for jar in jars], seconds) as running,
+    ):
+        yield Measured(version, Verifier(Jobs(running), rows), bool(jars), progress)
+
+
+def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:
+    """The pair on a line of ``--pairs``.
+
+    Raises:
+        MalformedLine: it has none.
+    """
+    current, baseline = text_of(entry, "current"), text_of(entry, "baseline")
+    return Pair(
+        job_version(current, settings.current, settings.engine),
+        job_version(baseline, settings.baseline, settings.engine),
+    )

@@ -1,0 +1,61 @@
+"""The prediction beside a measurement: what the profile ``flink`` says of the same job, and whether the two agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keepstate.report import Effect, Report
+from keepstate_flink.verification import Measurement, Outcome
+
+if TYPE_CHECKING:
+    from keepstate import JobVersion
+
+ENGINE = "flink"
+"""A real Flink is open-source Flink, whatever engine runs the job."""
+_STARTS = frozenset(Effect) - {Effect.DOES_NOT_START, Effect.UNDETERMINED}
+_FRESH = {Effect.STARTS_EMPTY, Effect.STATE_DROPPED}
+_AGREEING = {
+    Outcome.STARTS: _STARTS,
+    Outcome.DOES_NOT_START: {Effect.DOES_NOT_START},
+    Outcome.EXACT: {Effect.EXACT, *_FRESH},
+    Outcome.STATE_LOST: {Effect.STATE_LOST, *_FRESH},
+    Outcome.WRONG_RESULTS: {Effect.WRONG_RESULTS, *_FRESH},
+}
+_HIDDEN_BY_ROWS = {Outcome.EXACT: {Effect.WRONG_RESULTS}, Outcome.STATE_LOST: {Effect.WRONG_RESULTS}}
+"""Effects that some rows do not show."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A measurement and the effect that was predicted. ``agrees`` is ``None`` where the two cannot be held together:
+    nothing was measured or predicted, or the rows do not show the effect.
+    """
+
+    measurement: Measurement
+    predicted: Effect
+
+    @property
+    def agrees(self) -> bool | None:
+        outcome = self.measurement.outcome
+        if outcome is Outcome.NOT_MEASURED or self.predicted is Effect.UNDETERMINED:
+            return None
+        if self.predicted in _HIDDEN_BY_ROWS.get(outcome, ()):
+            return None
+        return self.predicted in _AGREEING[outcome]
+
+
+def judged(measurement: Measurement, report: Report) -> Judged:
+    """A measurement with the prediction of its job: the worst effect on one of its queries."""
+    queries = set(measurement.name.split(", "))
+    effects = [pipeline.effect for pipeline in report.pipelines if pipeline.name in queries]
+    # An effect on the whole job, such as that of a setting, is one on each query of it.
+    found = max(effects, key=lambda effect: effect.precedence) if len(effects) == len(queries) else report.effect
+    return Judged(measurement, found)
+
+
+def prediction(current: JobVersion, baseline: JobVersion) -> Report:
+    """The report of the profile ``flink`` on both versions."""
+    import keepstate
+
+    return keepstate.check(current, baseline, ENGINE)
