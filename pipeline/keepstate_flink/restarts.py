@@ -24,18 +24,24 @@ RowsOf = Callable[[str, Sequence[TableColumn]], Rows]
 
 
 @dataclass(frozen=True)
+class Differences:
+    """``missing`` are rows that should have come out, ``unexpected`` those that should not, each as "path row"."""
+
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Restart:
     """``letter`` is E (as if the current script had always run), D (other rows), L (as if there had been no state),
     F (did not start) or S (started; its rows are not the same from run to run). ``discriminating`` is false where the
-    rows are the same for E and L. ``error`` has the lines of the exception of F. ``missing`` are rows that should have
-    come out, ``unexpected`` those that should not, each as "path row".
+    rows are the same for E and L. ``error`` has the lines of the exception of F.
     """
 
     letter: str
     discriminating: bool = True
     error: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    unexpected: tuple[str, ...] = ()
+    differences: Differences = Differences()
 
     def __str__(self) -> str:
         return self.letter if self.discriminating else f"{self.letter}?"
@@ -68,16 +74,7 @@ class Restarts:
         Raises:
             NotRunnable: one of them does not even run alone.
         """
-        before = self._once("first part", baseline)
-        if before.error:
-            raise NotRunnable(_refused(before, "baseline"))
-        own = self._once("first part", current)
-        if own.error:
-            raise NotRunnable(_refused(own, "current script"))
-        always = self._once("goes on", current, own.savepoint)
-        if always.error:
-            raise NotRunnable(f"the current script does not go on from its own savepoint: {always.error[-1]}")
-        changed = self._run("goes on", current, before.savepoint)
+        own, always, changed = self._compared(baseline, current)
         if changed.error:
             return Restart("F", error=changed.error)
         wanted, found = _result(always), _result(changed)
@@ -87,9 +84,39 @@ class Restarts:
         # A job with a clock, or with two sources, may give other rows each time.
         if _result(self._run("goes on", current, own.savepoint)) != wanted:
             return Restart("S", False)
-        missing, unexpected = (tuple(sorted(left.elements())) for left in (wanted - found, found - wanted))
         letter = "L" if found == empty else "D"
-        return Restart(letter, wanted != empty, missing=missing, unexpected=unexpected)
+        return Restart(letter, wanted != empty, differences=_differences(wanted, found))
+
+    def differences(self, baseline: ScriptedJob, current: ScriptedJob) -> Differences | None:
+        """The differences in the rows after a restart; ``None`` if there are none, or it does not start.
+
+        Raises:
+            NotRunnable: one of the jobs does not even run alone.
+        """
+        _, always, changed = self._compared(baseline, current)
+        wanted, found = _result(always), _result(changed)
+        return None if changed.error or wanted == found else _differences(wanted, found)
+
+    def rows(self, job: ScriptedJob) -> dict[str, Rows]:
+        """The rows of the tables that a job reads."""
+        with self._jobs.started(job) as running:
+            return self._rows(running)
+
+    def _compared(self, baseline: ScriptedJob, current: ScriptedJob) -> tuple[_Run, _Run, _Run]:
+        """The current script with its own savepoint, from that one, and from that of the baseline."""
+        before = self._once("first part", baseline)
+        if before.error:
+            raise NotRunnable(_refused(before, "baseline"))
+        own = self._once("first part", current)
+        if own.error:
+            raise NotRunnable(_refused(own, "current script"))
+        always = self._once("goes on", current, own.savepoint)
+        if always.error:
+            raise NotRunnable(f"the current script does not go on from its own savepoint: {always.error[-1]}")
+        return own, always, self._run("goes on", current, before.savepoint)
+
+    def _rows(self, running: RunningJob) -> dict[str, Rows]:
+        return {table: self._rows_of(table, columns_of(running.environment, table)) for table in running.sources}
 
     def _once(self, part: str, job: ScriptedJob, savepoint: str = "") -> _Run:
         key = (part, job)
@@ -102,7 +129,7 @@ class Restarts:
     def _run(self, part: str, job: ScriptedJob, savepoint: str = "") -> _Run:
         try:
             with self._jobs.started(job, savepoint) as running:
-                rows = {table: self._rows_of(table, columns_of(running.environment, table)) for table in running.sources}
+                rows = self._rows(running)
                 if part == "first part":
                     return _Run(savepoint=_savepoint(running, rows))
                 for table, given in rows.items():
@@ -132,6 +159,10 @@ def _savepoint(running: RunningJob, rows: dict[str, Rows]) -> str:
     for table, given in rows.items():
         running.await_emitted(table, given.cut)
     return running.savepoint()
+
+
+def _differences(wanted: Counter[str], found: Counter[str]) -> Differences:
+    return Differences(*(tuple(sorted(left.elements())) for left in (wanted - found, found - wanted)))
 
 
 def _refused(run: _Run, words: str) -> str:

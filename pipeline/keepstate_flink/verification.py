@@ -10,7 +10,8 @@ from enum import Enum
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.rehearsals import Rehearsal, rehearse
-from keepstate_flink.restarts import Restarts, RowsOf
+from keepstate_flink.restarts import Differences, Restarts, RowsOf
+from keepstate_flink.witness import Witness, witness
 
 
 class Outcome(Enum):
@@ -27,7 +28,7 @@ class Outcome(Enum):
 @dataclass(frozen=True)
 class Measurement:
     """The restart of one job. ``note`` is a sentence that says why nothing was measured, or what the rows cannot tell;
-    ``error`` has the lines of Flink's exception; ``missing`` and ``unexpected`` are rows as in ``Restart``.
+    ``error`` has the lines of Flink's exception; ``witness`` are the smallest rows that show a difference.
     """
 
     name: str
@@ -35,15 +36,18 @@ class Measurement:
     note: str = ""
     error: tuple[str, ...] = ()
     rehearsal: Rehearsal | None = None
-    missing: tuple[str, ...] = ()
-    unexpected: tuple[str, ...] = ()
+    differences: Differences = Differences()
+    witness: Witness | None = None
 
 
 class Verifier:
-    """Measures restarts on one cluster, with the rows of ``rows_of`` where there are some."""
+    """Measures restarts on one cluster, with the rows of ``rows_of`` where there are some. ``seeks_witness`` looks for
+    the smallest of them that show a difference, which takes up to a minute.
+    """
 
-    def __init__(self, jobs: Jobs, rows_of: RowsOf | None = None) -> None:
+    def __init__(self, jobs: Jobs, rows_of: RowsOf | None = None, seeks_witness: bool = False) -> None:
         self._jobs = jobs
+        self._seeks_witness = seeks_witness
         self._restarts = None if rows_of is None else Restarts(jobs, rows_of)
 
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
@@ -83,7 +87,11 @@ class Verifier:
         if restart.letter == "E" and not restart.discriminating and _has_state(started.rehearsal):
             return replace(started, note="These rows give the same results with and without state.")
         outcome = {"E": Outcome.EXACT, "L": Outcome.STATE_LOST, "D": Outcome.WRONG_RESULTS}[restart.letter]
-        return replace(started, outcome=outcome, missing=restart.missing, unexpected=restart.unexpected)
+        found = None
+        if self._seeks_witness and outcome is not Outcome.EXACT:
+            rows = {**restarts.rows(baseline), **restarts.rows(current)}
+            found = witness(self._jobs, baseline, current, rows, restart.differences)
+        return replace(started, outcome=outcome, differences=restart.differences, witness=found)
 
     def _pairs(
         self, baseline: ScriptedJob, current: ScriptedJob

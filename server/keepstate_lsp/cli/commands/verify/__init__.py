@@ -56,6 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--generate", action="store_true", help="run on rows made from the declared types, for tables without --data"
     )
     parser.add_argument(
+        "--no-witness", action="store_true", help="do not look for the few rows that show what goes wrong"
+    )
+    parser.add_argument(
         "--jar",
         metavar="FILE",
         action="append",
@@ -119,7 +122,9 @@ def _file(arguments: argparse.Namespace) -> int:
     rows, words = _rows(arguments)
     with (
         Output(arguments.output, arguments.color) as output,
-        measuring(wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit) as measured,
+        measuring(
+            wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit, not arguments.no_witness
+        ) as measured,
     ):
         jobs_found = list(measured.of(pair))
         found = Verification(name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from keepstate_flink.rehearsals import Rehearsal
+from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Outcome
+from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.predictions import Judged
 from keepstate_lsp.version import VERSION
 
@@ -52,9 +54,21 @@ def job_object(job: Judged) -> dict[str, Any]:
         "note": measured.note or None,
         "error": list(measured.error),
         "state": None if measured.rehearsal is None else _state(measured.rehearsal),
-        "missing": {"count": len(measured.missing), "rows": list(measured.missing[:MOST_ROWS])},
-        "unexpected": {"count": len(measured.unexpected), "rows": list(measured.unexpected[:MOST_ROWS])},
+        **_differences(measured.differences),
+        "witness": None if measured.witness is None else _witness(measured.witness),
     }
+
+
+def _differences(differences: Differences) -> dict[str, Any]:
+    return {
+        name: {"count": len(rows), "rows": list(rows[:MOST_ROWS])}
+        for name, rows in (("missing", differences.missing), ("unexpected", differences.unexpected))
+    }
+
+
+def _witness(found: Witness) -> dict[str, Any]:
+    tables = [{"table": rows.table, "before": list(rows.before), "after": list(rows.after)} for rows in found.rows]
+    return {"tables": tables, **_differences(found.differences)}
 
 
 def _state(rehearsal: Rehearsal) -> dict[str, Any]:

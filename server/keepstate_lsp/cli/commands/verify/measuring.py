@@ -63,7 +63,12 @@ class Measured:
 
 @contextlib.contextmanager
 def measuring(
-    wanted: str | None, rows: RowsOf | None, jars: Sequence[Path], quiet: bool, seconds: float | None
+    wanted: str | None,
+    rows: RowsOf | None,
+    jars: Sequence[Path],
+    quiet: bool,
+    seconds: float | None,
+    seeks_witness: bool = False,
 ) -> Iterator[Measured]:
     """A cluster of a version of Flink (default: the newest), which is installed first if need be.
 
@@ -75,7 +80,7 @@ def measuring(
         SparkProgress(lambda: (0, 0), quiet) as progress,
         cluster(version, [jar.resolve() for jar in jars], seconds) as running,
     ):
-        yield Measured(version, Verifier(Jobs(running), rows), bool(jars), progress)
+        yield Measured(version, Verifier(Jobs(running), rows, seeks_witness), bool(jars), progress)
 
 
 def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -11,7 +11,9 @@ from rich.text import Text
 
 from keepstate.report import Effect
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
+from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.document import Verification
 from keepstate_lsp.cli.commands.verify.predictions import Judged
 from keepstate_lsp.cli.terminal.rendering import rendered
@@ -78,12 +80,46 @@ def _job(job: Judged) -> Iterator[RenderableType]:
     yield _indented(table)
     if measured.rehearsal is not None:
         yield _indented(_state(measured.rehearsal, measured.outcome))
-    for title, rows in (("missing", measured.missing), ("unexpected", measured.unexpected)):
-        if rows:
-            more = f" (the first {_MOST_ROWS} of {len(rows):,})" if len(rows) > _MOST_ROWS else ""
-            yield _indented(Text(f"{title} rows{more}", style="bold"))
-            for row in rows[:_MOST_ROWS]:
-                yield _indented(Text(f"  {one_line(row)}"))
+    if measured.witness is not None:
+        yield _indented(_witness(measured.witness))
+    elif measured.differences != Differences():
+        table = Table.grid(padding=(0, 2))
+        _add_differences(table, measured.differences)
+        yield _indented(table)
+
+
+def _witness(found: Witness) -> Table:
+    """The smallest rows, and what comes out of them."""
+    table = Table.grid(padding=(0, 2))
+    for rows in found.rows:
+        for when, lines in (("before", rows.before), ("after", rows.after)):
+            for number, line in enumerate(lines[:_MOST_ROWS]):
+                table.add_row(f"{when} the savepoint" if number == 0 else "", Text(f"{name_of(rows.table)} {one_line(line)}"))
+            _add_rest(table, lines)
+    _add_differences(table, found.differences)
+    return table
+
+
+def _add_differences(table: Table, differences: Differences) -> None:
+    for title, rows in (("should come out", differences.missing), ("comes out", differences.unexpected)):
+        for number, row in enumerate(rows[:_MOST_ROWS]):
+            sink, _, values = row.partition("` ")
+            table.add_row(title if number == 0 else "", Text(f"{name_of(sink)} {one_line(values)}"))
+        _add_rest(table, rows)
+
+
+def _add_rest(table: Table, rows: Sequence[str]) -> None:
+    if len(rows) > _MOST_ROWS:
+        table.add_row("", Text(f"and {len(rows) - _MOST_ROWS:,} more", style="dim"))
+
+
+def name_of(path: str) -> str:
+    """The last name of a path of Flink.
+
+    >>> name_of("`default_catalog`.`default_database`.`orders`")
+    'orders'
+    """
+    return path.rpartition(".`")[2].strip("`")
 
 
 def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
@@ -105,14 +141,24 @@ def _state(rehearsal: Rehearsal, outcome: Outcome) -> Table:
     table = Table.grid(padding=(0, 2))
     for number, operator in enumerate(rehearsal.operators):
         label = "state" if number == 0 else ""
-        table.add_row(label, Text(one_line(operator.name)), _fate(operator, outcome))
+        table.add_row(label, Text(_operator(operator.name)), _fate(operator, outcome))
     for name in rehearsal.fresh:
-        table.add_row("", Text(one_line(name)), "begins empty: the savepoint has nothing for it")
+        table.add_row("", Text(_operator(name)), "begins empty: the savepoint has nothing for it")
     return table
 
 
+def _operator(name: str) -> str:
+    """Flink's name of an operator, without the catalog of a source.
+
+    >>> _operator("Source: `default_catalog`.`default_database`.`orders`")
+    'Source: orders'
+    """
+    kind, path, rest = name.partition(": `")
+    return one_line(f"{kind}: {name_of(rest)}" if path else name)
+
+
 def _fate(operator: StoredOperator, outcome: Outcome) -> str:
-    states = ", ".join(operator.states)
+    states = "position" if operator.is_source else ", ".join(operator.states)
     if not operator.found:
         return f"{states}: the new job has no such operator"
     if operator.unread:
