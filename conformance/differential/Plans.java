@@ -5,7 +5,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -28,17 +27,10 @@ import org.apache.flink.streaming.api.operators.SourceOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.table.api.internal.StatementSetImpl;
 import org.apache.flink.table.api.internal.TableEnvironmentImpl;
-import org.apache.flink.table.catalog.Column;
-import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.source.DynamicTableSource;
-import org.apache.flink.table.connector.source.LookupTableSource;
-import org.apache.flink.table.connector.source.ScanTableSource;
-import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.factories.DynamicTableFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
-import org.apache.flink.table.functions.LookupFunction;
 import org.apache.flink.table.module.Module;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -52,8 +44,6 @@ import org.apache.flink.table.types.logical.LogicalType;
 public final class Plans implements Module {
     /** Connectors that come with Flink, whose sources take projections; Tables stands in for all others. */
     private static final Set OWN = new HashSet(Arrays.asList(new Object[] {"datagen", "filesystem"}));
-
-    private static final Set LOOKED_UP = new HashSet(Arrays.asList(new Object[] {"jdbc", "hbase", "redis", "mongodb"}));
 
     /** Fields with types that no operator stores: of the rows that leave it, or that generated code takes. */
     private static final Set NOT_STORED = new HashSet(Arrays.asList(new Object[] {
@@ -238,43 +228,7 @@ public final class Plans implements Module {
                 Object own = FactoryUtil.discoverFactory(loader, wanted, connector);
                 return ((DynamicTableSourceFactory) own).createDynamicTableSource(context);
             }
-            DynamicTableSource source = this.others.createDynamicTableSource(context);
-            return LOOKED_UP.contains(connector) ? new LookedUp((ScanTableSource) source) : source;
-        }
-    }
-
-    /** A table that answers by key as well. */
-    public static final class LookedUp implements ScanTableSource, LookupTableSource {
-        private final ScanTableSource scanned;
-
-        LookedUp(ScanTableSource scanned) {
-            this.scanned = scanned;
-        }
-
-        public ChangelogMode getChangelogMode() {
-            return this.scanned.getChangelogMode();
-        }
-
-        public ScanTableSource.ScanRuntimeProvider getScanRuntimeProvider(ScanTableSource.ScanContext scan) {
-            return this.scanned.getScanRuntimeProvider(scan);
-        }
-
-        public LookupTableSource.LookupRuntimeProvider getLookupRuntimeProvider(LookupTableSource.LookupContext keys) {
-            return LookupFunctionProvider.of(new Nothing());
-        }
-
-        public DynamicTableSource copy() {
-            return new LookedUp((ScanTableSource) this.scanned.copy());
-        }
-
-        public String asSummaryString() {
-            return "keepstate";
-        }
-    }
-
-    public static final class Nothing extends LookupFunction {
-        public Collection lookup(RowData key) {
-            return Collections.emptyList();
+            return this.others.createDynamicTableSource(context);
         }
     }
 }

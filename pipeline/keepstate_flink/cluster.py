@@ -58,7 +58,9 @@ class Cluster:
         configuration = self.configuration(_CLUSTER)
         mini = self.java.org.apache.flink.runtime.minicluster
         builder = mini.MiniClusterConfiguration.Builder().setConfiguration(configuration).setNumTaskManagers(1)
-        self.running = mini.MiniCluster(builder.setNumSlotsPerTaskManager(_SLOTS).setCommonBindAddress(_LOCALHOST).build())
+        self.running = mini.MiniCluster(
+            builder.setNumSlotsPerTaskManager(_SLOTS).setCommonBindAddress(_LOCALHOST).build()
+        )
         self.running.start()
         self._port = self.running.getRestAddress().get().getPort()
 
@@ -137,7 +139,9 @@ def cluster(version: str, class_path: Sequence[Path] = (), seconds: float | None
             yield Cluster(version, gateway, scratch / "savepoints")
         except (Py4JNetworkError, ConnectionError) as error:
             if late.is_set():
-                raise FlinkError(f"Flink was stopped after {seconds:g} s.", "Give it more with --time-limit.") from error
+                raise FlinkError(
+                    f"Flink was stopped after {seconds:g} s.", "Give it more with --time-limit."
+                ) from error
             raise FlinkError("The JVM of Flink ended.") from error
         finally:
             timer.cancel()

@@ -56,7 +56,7 @@ class JobFailed(Exception):
 
 
 class RunningJob:
-    """A job that was started. ``sources`` and ``sinks`` are paths of tables."""
+    """A job that was started. ``sources``, ``looked_up`` (tables that it asks by key) and ``sinks`` are paths."""
 
     def __init__(self, cluster: Cluster, run: str, environment: Any, client: Any, sinks: list[str]) -> None:
         self._cluster = cluster
@@ -64,6 +64,7 @@ class RunningJob:
         self._client = client
         self.environment = environment
         self.sources = [str(path) for path in cluster.tables.read(run)]
+        self.looked_up = [str(path) for path in cluster.tables.lookedUp(run)]
         self.sinks = list(dict.fromkeys(sinks))
 
     def offer(self, table: str, lines: list[str], count: int, ends: bool) -> None:
@@ -135,7 +136,7 @@ class RunningJob:
         """Cancel the job if it still runs, and forget its rows."""
         if not self._client.getJobStatus().get().isGloballyTerminalState():
             self._client.cancel().get()
-        for table in (*self.sources, *self.sinks):
+        for table in (*self.sources, *self.looked_up, *self.sinks):
             self._cluster.tables.forget(f"{self._run}/{table}")
 
     def _raise_failure(self) -> None:
@@ -149,6 +150,8 @@ class Jobs:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._numbers = itertools.count(1)
+        self.ignored: set[str] = set()
+        """Settings of the jobs so far that were left out."""
 
     def names(self, job: ScriptedJob) -> tuple[str, ...]:
         """The names of the jobs of a script. Raises ``JobFailed`` and ``NotRunnable``."""
@@ -188,15 +191,18 @@ class Jobs:
         from py4j.protocol import Py4JJavaError
 
         run = f"run{next(self._numbers)}"
-        functions: tuple[str, ...] = ()
+        environment = self._cluster.table_environment(dict(job.parameters), run, savepoint)
+        loader = ScriptLoader(self._cluster.java, environment, job.one_job, job.runs_functions)
         try:
-            environment = self._cluster.table_environment(dict(job.parameters), run, savepoint)
-            loader = ScriptLoader(self._cluster.java, environment, job.one_job, job.runs_functions)
             script = loader.load(job.text)
-            functions = script.functions
+            self.ignored.update(script.ignored)
             if not script.jobs:
                 raise NotRunnable("The script has no query")
             yield run, environment, script
         except Py4JJavaError as error:
-            chain = tuple(chain_of(error))
+            chain = chain_of(error)
+            called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
+            if called and not job.runs_functions:
+                sentence = f"The job calls a function of its own, {called[0]}: name its jar with --jar"
+                raise NotRunnable(sentence) from error
             raise JobFailed(chain, planned=False) from error

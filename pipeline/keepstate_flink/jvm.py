@@ -44,13 +44,13 @@ _OPENED = (
 def require_flink() -> None:
     """Raise ``FlinkMissing`` unless py4j and a Java are here."""
     if find_spec("py4j") is None:
-        raise FlinkMissing("A real Flink is driven through py4j, which is not installed.", "pip install 'keepstate[flink]'")
+        raise FlinkMissing("Flink is reached through py4j, which is not installed.", "pip install 'keepstate[flink]'")
     _java()
 
 
 @contextlib.contextmanager
 def jvm(version: str, more: Sequence[Path] = (), class_path: Sequence[Path] = ()) -> Iterator[tuple[JavaGateway, Path]]:
-    """A JVM of an installed Flink version and a folder for what it writes; both go with the block, or with this process.
+    """A JVM of an installed Flink version, and a folder for what it writes; both end with the block or this process.
 
     ``more`` are sources beside the stand-ins, ``class_path`` jars of the user.
 

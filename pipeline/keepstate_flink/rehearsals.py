@@ -17,8 +17,8 @@ _POSITION = "SourceReaderState"
 
 @dataclass(frozen=True)
 class StoredOperator:
-    """An operator of the savepoint. ``states`` are the names of what it stores, ``found`` is true if the changed job has
-    an operator of its id, ``unread`` are the states that this one does not ask for.
+    """An operator of the savepoint. ``states`` are the names of what it stores, ``found`` is true if the changed job
+    has an operator of its id, ``unread`` are the states that this one does not ask for.
     """
 
     name: str
@@ -34,8 +34,8 @@ class StoredOperator:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The restart of one job. ``error`` has the lines of Flink's exception if it does not start; ``fresh`` are the names
-    of the operators with state of which the savepoint has none.
+    """The restart of one job. ``error`` has the lines of Flink's exception if it does not start; ``fresh`` are the
+    names of the operators with state of which the savepoint has none.
     """
 
     starts: bool
@@ -72,9 +72,7 @@ def rehearse(jobs: Jobs, baseline: ScriptedJob, current: ScriptedJob) -> Rehears
     return Rehearsal(not error, operators, fresh, error)
 
 
-def _alone(
-    jobs: Jobs, job: ScriptedJob, words: str
-) -> tuple[str, dict[str, tuple[str, ...]], dict[str, str]]:
+def _alone(jobs: Jobs, job: ScriptedJob, words: str) -> tuple[str, dict[str, tuple[str, ...]], dict[str, str]]:
     """The savepoint of a job before its first row, the states in it by operator, and the names of all operators."""
     try:
         names = {operator.id: operator.name for operator in jobs.operators(job)}

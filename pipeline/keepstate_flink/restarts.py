@@ -31,6 +31,9 @@ class Differences:
     unexpected: tuple[str, ...] = ()
 
 
+NO_DIFFERENCES = Differences()
+
+
 @dataclass(frozen=True)
 class Restart:
     """``letter`` is E (as if the current script had always run), D (other rows), L (as if there had been no state),
@@ -41,7 +44,7 @@ class Restart:
     letter: str
     discriminating: bool = True
     error: tuple[str, ...] = ()
-    differences: Differences = Differences()
+    differences: Differences = NO_DIFFERENCES
 
     def __str__(self) -> str:
         return self.letter if self.discriminating else f"{self.letter}?"
@@ -59,8 +62,8 @@ class _Run:
 
 
 class Restarts:
-    """Tries pairs on one cluster; what several pairs have in common is run once. ``rows_of`` gives the same rows for the
-    same table each time.
+    """Tries pairs on one cluster; what several pairs have in common is run once. ``rows_of`` gives the same rows for
+    the same table each time.
     """
 
     def __init__(self, jobs: Jobs, rows_of: RowsOf) -> None:
@@ -100,7 +103,7 @@ class Restarts:
     def rows(self, job: ScriptedJob) -> dict[str, Rows]:
         """The rows of the tables that a job reads."""
         with self._jobs.started(job) as running:
-            return self._rows(running)
+            return self._rows(running, [*running.sources, *running.looked_up])
 
     def _compared(self, baseline: ScriptedJob, current: ScriptedJob) -> tuple[_Run, _Run, _Run]:
         """The current script with its own savepoint, from that one, and from that of the baseline."""
@@ -115,8 +118,8 @@ class Restarts:
             raise NotRunnable(f"the current script does not go on from its own savepoint: {always.error[-1]}")
         return own, always, self._run("goes on", current, before.savepoint)
 
-    def _rows(self, running: RunningJob) -> dict[str, Rows]:
-        return {table: self._rows_of(table, columns_of(running.environment, table)) for table in running.sources}
+    def _rows(self, running: RunningJob, tables: Sequence[str]) -> dict[str, Rows]:
+        return {table: self._rows_of(table, columns_of(running.environment, table)) for table in tables}
 
     def _once(self, part: str, job: ScriptedJob, savepoint: str = "") -> _Run:
         key = (part, job)
@@ -129,7 +132,9 @@ class Restarts:
     def _run(self, part: str, job: ScriptedJob, savepoint: str = "") -> _Run:
         try:
             with self._jobs.started(job, savepoint) as running:
-                rows = self._rows(running)
+                rows = self._rows(running, running.sources)
+                for table, given in self._rows(running, running.looked_up).items():
+                    running.offer(table, list(given.lines), len(given.lines), True)
                 if part == "first part":
                     return _Run(savepoint=_savepoint(running, rows))
                 for table, given in rows.items():

@@ -31,8 +31,8 @@ _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 
 @dataclass
 class ScriptJob:
-    """Statements that Flink runs as one job: those of a statement set, or one query by itself. ``statements`` is the set
-    of the table environment, ``queries`` the names of its queries, ``sinks`` the paths of the tables that they fill.
+    """Statements that Flink runs as one job: those of a statement set, or one query by itself. ``statements`` is the
+    set of the table environment, ``queries`` the names of its queries, ``sinks`` the paths of the tables they fill.
     """
 
     statements: Any
@@ -46,10 +46,9 @@ class ScriptJob:
 
 @dataclass(frozen=True)
 class LoadedScript:
-    """``functions`` are the user's, which nothing here can stand in for; ``ignored`` the settings that were left out."""
+    """The jobs of a script; ``ignored`` are the settings that were left out."""
 
     jobs: tuple[ScriptJob, ...]
-    functions: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
 
@@ -67,7 +66,8 @@ class ScriptLoader:
         self._runs_functions = runs_functions
         self._jobs: list[ScriptJob] = []
         self._open_set = False
-        self._functions: list[str] = []
+        self.functions: list[str] = []
+        """Names of the functions of the user so far, which nothing here can stand in for."""
         self._ignored: list[str] = []
         self._results = 0
 
@@ -87,7 +87,7 @@ class ScriptLoader:
             if statement:
                 self._add(statement)
         jobs = tuple(job for job in self._jobs if job.queries)
-        return LoadedScript(jobs, tuple(self._functions), tuple(dict.fromkeys(self._ignored)))
+        return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)))
 
     def _add(self, statement: str) -> None:
         operation = self._environment.getParser().parse(statement).get(0)
@@ -105,7 +105,9 @@ class ScriptLoader:
             job = self._job()
             job.statements.addInsert(sink, query)
             job.queries.append(f"SELECT #{self._results}")
-            job.sinks.append(f"`{self._environment.getCurrentCatalog()}`.`{self._environment.getCurrentDatabase()}`.`{sink}`")
+            job.sinks.append(
+                f"`{self._environment.getCurrentCatalog()}`.`{self._environment.getCurrentDatabase()}`.`{sink}`"
+            )
         elif kind == "SetOperation":
             self._set(operation)
         elif kind == "CreateCatalogOperation":
@@ -116,7 +118,7 @@ class ScriptLoader:
         elif _FUNCTION.fullmatch(kind):
             temporary = kind.startswith("CreateTempSystem")
             name = operation.getFunctionName() if temporary else operation.getFunctionIdentifier().getObjectName()
-            self._functions.append(str(name))
+            self.functions.append(str(name))
             if self._runs_functions:
                 self._environment.executeSql(statement)
         elif kind == "EndStatementSetOperation":

@@ -10,8 +10,10 @@ from enum import Enum
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.rehearsals import Rehearsal, rehearse
-from keepstate_flink.restarts import Differences, Restarts, RowsOf
+from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
 from keepstate_flink.witness import Witness, witness
+
+_NEW = "The baseline has no such job, so there is nothing to restore."
 
 
 class Outcome(Enum):
@@ -36,7 +38,7 @@ class Measurement:
     note: str = ""
     error: tuple[str, ...] = ()
     rehearsal: Rehearsal | None = None
-    differences: Differences = Differences()
+    differences: Differences = NO_DIFFERENCES
     witness: Witness | None = None
 
 
@@ -51,7 +53,7 @@ class Verifier:
         self._restarts = None if rows_of is None else Restarts(jobs, rows_of)
 
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
-        """Measure each job of two scripts, as they come. Jobs of the same queries go together; ``number`` is ignored."""
+        """Measure the jobs of two scripts, those of the same queries together; their ``number`` is ignored."""
         try:
             pairs = list(self._pairs(baseline, current))
         except NotRunnable as error:
@@ -59,7 +61,7 @@ class Verifier:
             return
         for name, was, now in pairs:
             if was is None:
-                yield Measurement(name, Outcome.NOT_MEASURED, "The baseline has no such job, so there is nothing to restore.")
+                yield Measurement(name, Outcome.NOT_MEASURED, _NEW)
             elif now is None:
                 yield Measurement(name, Outcome.NOT_MEASURED, "The current version has no such job.")
             else:

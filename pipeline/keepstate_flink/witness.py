@@ -1,4 +1,4 @@
-"""The smallest rows that show what goes wrong at a restart: found by leaving rows out, as long as they still show it."""
+"""The smallest rows that show what goes wrong at a restart: found by leaving out all that can be left out."""
 
 from __future__ import annotations
 

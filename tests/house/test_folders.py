@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_spark")
+PACKAGES = ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_flink", "pipeline/keepstate_spark")
 MOST_MODULES = 15
 FOLDERS = sorted(
     path.parent.relative_to(ROOT).as_posix() for package in PACKAGES for path in (ROOT / package).rglob("__init__.py")

@@ -24,7 +24,8 @@ OFFENCES = {
     "server/keepstate_lsp/features/hover.py": "import keepstate.plan\nimport lsprotocol.types",
     "server/keepstate_lsp/lsp/session.py": "import git\nimport keepstate_lsp.cli.terminal.output\nimport pyspark.sql",
     "server/keepstate_lsp/baselines/head.py": "import keepstate.text",
-    "server/keepstate_lsp/analysis/service.py": "import keepstate_spark",
+    "server/keepstate_lsp/analysis/service.py": "import keepstate_spark\nimport keepstate_flink\nimport py4j",
+    "pipeline/keepstate_flink/errors.py": "import keepstate_flink.jvm\nimport rich",
     "server/keepstate_lsp/restore_errors/reading.py": "import keepstate.text",
     "pipeline/keepstate_spark/audit/columns.py": "import keepstate_spark.audit.tables",
     "pipeline/keepstate_spark/replay/scenarios.py": "import keepstate_spark.replay.figures",
@@ -54,7 +55,12 @@ def lint_imports(folder: Path) -> tuple[int, str]:
 
 def copied(folder: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for package in ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_spark"):
+    for package in (
+        "analyzer/keepstate",
+        "server/keepstate_lsp",
+        "pipeline/keepstate_flink",
+        "pipeline/keepstate_spark",
+    ):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "*.md"))
     return folder
 

@@ -20,7 +20,12 @@ ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "vscode-client"
 VSIX = CLIENT / "keepstate.vsix"
 VSCE = CLIENT / "node_modules" / ".bin" / "vsce"
-PACKAGES = {"keepstate": "analyzer", "keepstate_lsp": "server", "keepstate_spark": "pipeline"}
+PACKAGES = {
+    "keepstate": "analyzer",
+    "keepstate_flink": "pipeline",
+    "keepstate_lsp": "server",
+    "keepstate_spark": "pipeline",
+}
 SECRET = re.compile(
     rb"-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{30}|\bnpm_\w{30}|\bpypi-\w{30}"
 )

@@ -1,9 +1,13 @@
 package keepstate.flink;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +48,20 @@ import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.sink.OutputFormatProvider;
 import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
+import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
 import org.apache.flink.table.connector.source.abilities.SupportsWatermarkPushDown;
+import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.factories.DynamicTableFactory;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.functions.LookupFunction;
 import org.apache.flink.table.module.Module;
 import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
 
@@ -71,16 +80,30 @@ public final class Tables implements Module {
     /** Which tables the jobs of a run read; by run. */
     private static final Map READ = new ConcurrentHashMap();
 
+    /** Which tables they look up by key; by run. */
+    private static final Map LOOKED_UP = new ConcurrentHashMap();
+
+    /** Connectors whose tables answer by key as well. */
+    private static final Set KEYED = new HashSet(Arrays.asList(new Object[] {
+        "jdbc", "hbase", "hbase-1.4", "hbase-2.2", "redis", "mongodb"
+    }));
+
     private final String run;
 
     public Tables(String run) {
         this.run = run;
         READ.put(run, Collections.synchronizedSet(new TreeSet()));
+        LOOKED_UP.put(run, Collections.synchronizedSet(new TreeSet()));
     }
 
     /** The tables that the planned jobs of a run read, each as a path that SQL can name. */
     public static List read(String run) {
         return new ArrayList((Set) READ.get(run));
+    }
+
+    /** The tables that the planned jobs of a run look up by key. */
+    public static List lookedUp(String run) {
+        return new ArrayList((Set) LOOKED_UP.get(run));
     }
 
     /** Lets a source read the first rows of its table, and end behind the last one if it is told so. */
@@ -193,7 +216,9 @@ public final class Tables implements Module {
         }
 
         public DynamicTableSource createDynamicTableSource(DynamicTableFactory.Context context) {
-            return new Scan(this.run, context, context.getPhysicalRowDataType(), null);
+            Scan scan = new Scan(this.run, context, context.getPhysicalRowDataType(), null);
+            boolean keyed = KEYED.contains(String.valueOf(context.getCatalogTable().getOptions().get("connector")));
+            return keyed ? (DynamicTableSource) new LookedUp(scan) : scan;
         }
     }
 
@@ -255,6 +280,90 @@ public final class Tables implements Module {
                 strategy = new AfterEachRow(this.watermarks);
             }
             return new FeedProvider(feed, strategy, information);
+        }
+    }
+
+    /** A table that answers by key as well. */
+    public static final class LookedUp implements ScanTableSource, LookupTableSource {
+        private final Scan scan;
+
+        LookedUp(Scan scan) {
+            this.scan = scan;
+        }
+
+        public ChangelogMode getChangelogMode() {
+            return this.scan.getChangelogMode();
+        }
+
+        public ScanTableSource.ScanRuntimeProvider getScanRuntimeProvider(ScanTableSource.ScanContext context) {
+            return this.scan.getScanRuntimeProvider(context);
+        }
+
+        public LookupTableSource.LookupRuntimeProvider getLookupRuntimeProvider(LookupTableSource.LookupContext keys) {
+            String name = this.scan.context.getObjectIdentifier().asSerializableString();
+            ((Set) LOOKED_UP.get(this.scan.run)).add(name);
+            DataType type = this.scan.produced;
+            int[] places = new int[keys.getKeys().length];
+            for (int i = 0; i < places.length; i++) {
+                places[i] = keys.getKeys()[i][0];
+            }
+            RowType row = (RowType) type.getLogicalType();
+            String table = this.scan.run + "/" + name;
+            return LookupFunctionProvider.of(new ByKey(table, row, keys.createTypeInformation(type), places));
+        }
+
+        public DynamicTableSource copy() {
+            return new LookedUp((Scan) this.scan.copy());
+        }
+
+        public String asSummaryString() {
+            return "keepstate";
+        }
+    }
+
+    /** Finds the rows of a table by the values of some of its columns. */
+    public static final class ByKey extends LookupFunction {
+        private final String table;
+        private final RowType type;
+        private final TypeInformation information;
+        private final int[] places;
+        private transient JsonRowDataDeserializationSchema json;
+
+        ByKey(String table, RowType type, TypeInformation information, int[] places) {
+            this.table = table;
+            this.type = type;
+            this.information = information;
+            this.places = places;
+        }
+
+        public void open(FunctionContext context) throws Exception {
+            this.json = new JsonRowDataDeserializationSchema(
+                this.type, this.information, false, false, TimestampFormat.SQL);
+            this.json.open(null);
+        }
+
+        public Collection lookup(RowData key) throws IOException {
+            List found = new ArrayList();
+            for (Object line : channel(this.table).lines) {
+                RowData row = (RowData) this.json.deserialize(
+                    ((String) line).substring(2).getBytes(StandardCharsets.UTF_8));
+                if (hasKey(row, key)) {
+                    found.add(row);
+                }
+            }
+            return found;
+        }
+
+        private boolean hasKey(RowData row, RowData key) {
+            for (int i = 0; i < this.places.length; i++) {
+                LogicalType type = this.type.getTypeAt(this.places[i]);
+                Object own = RowData.createFieldGetter(type, this.places[i]).getFieldOrNull(row);
+                Object asked = RowData.createFieldGetter(type, i).getFieldOrNull(key);
+                if (own == null || !own.equals(asked)) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 

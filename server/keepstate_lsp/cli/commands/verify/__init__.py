@@ -18,7 +18,7 @@ from keepstate_lsp.config.engine_versions import flink_version
 
 if TYPE_CHECKING:
     from keepstate_flink.restarts import RowsOf
-    from keepstate_lsp.cli.commands.verify.measuring import Measured, Pair
+    from keepstate_lsp.cli.commands.verify.measuring import Measured
     from keepstate_lsp.cli.commands.verify.predictions import Judged
 
 TIME_LIMIT = 600
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="BASELINE",
-        help="what runs before the restart (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or "
-        "file:PATH",
+        help="what runs before the restart (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] "
+        "or file:PATH",
     )
     parser.add_argument(
         "--pairs",
@@ -127,7 +127,9 @@ def _file(arguments: argparse.Namespace) -> int:
         ) as measured,
     ):
         jobs_found = list(measured.of(pair))
-        found = Verification(name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured))
+        found = Verification(
+            name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured)
+        )
         measured.clear()
         if arguments.format == "json":
             output.write(pretty(verification_document(found)))
@@ -212,6 +214,3 @@ def _status(jobs: Sequence[Judged]) -> int:
         for job in jobs
     ]
     return max(statuses, default=NOT_COMPARED)
-
-
-__all__ = ["Pair", "add_arguments", "run"]

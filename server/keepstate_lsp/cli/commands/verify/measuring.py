@@ -35,9 +35,11 @@ class Pair:
 class Measured:
     """Measures pairs on one cluster of the version ``flink``."""
 
-    def __init__(self, flink: str, verifier: Verifier, runs_functions: bool, progress: SparkProgress) -> None:
+    def __init__(
+        self, flink: str, jobs: Jobs, verifier: Verifier, runs_functions: bool, progress: SparkProgress
+    ) -> None:
         self.flink = flink
-        self.notices: list[str] = []
+        self._jobs = jobs
         self._verifier = verifier
         self._runs_functions = runs_functions
         self._progress = progress
@@ -48,6 +50,14 @@ class Measured:
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
         for measurement in self._verifier.measure(baseline, current):
             yield judged(measurement, report)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences on what the rehearsal does not follow."""
+        if not self._jobs.ignored:
+            return ()
+        names = ", ".join(sorted(self._jobs.ignored))
+        return (f"Left out, since neither plan nor state follows from it: {names}.",)
 
     def clear(self) -> None:
         """Take the progress away, before something else is written."""
@@ -80,7 +90,8 @@ def measuring(
         SparkProgress(lambda: (0, 0), quiet) as progress,
         cluster(version, [jar.resolve() for jar in jars], seconds) as running,
     ):
-        yield Measured(version, Verifier(Jobs(running), rows, seeks_witness), bool(jars), progress)
+        jobs = Jobs(running)
+        yield Measured(version, jobs, Verifier(jobs, rows, seeks_witness), bool(jars), progress)
 
 
 def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from keepstate.report import Effect
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
-from keepstate_flink.restarts import Differences
+from keepstate_flink.restarts import NO_DIFFERENCES, Differences
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.document import Verification
@@ -82,7 +82,7 @@ def _job(job: Judged) -> Iterator[RenderableType]:
         yield _indented(_state(measured.rehearsal, measured.outcome))
     if measured.witness is not None:
         yield _indented(_witness(measured.witness))
-    elif measured.differences != Differences():
+    elif measured.differences != NO_DIFFERENCES:
         table = Table.grid(padding=(0, 2))
         _add_differences(table, measured.differences)
         yield _indented(table)
@@ -94,7 +94,9 @@ def _witness(found: Witness) -> Table:
     for rows in found.rows:
         for when, lines in (("before", rows.before), ("after", rows.after)):
             for number, line in enumerate(lines[:_MOST_ROWS]):
-                table.add_row(f"{when} the savepoint" if number == 0 else "", Text(f"{name_of(rows.table)} {one_line(line)}"))
+                table.add_row(
+                    f"{when} the savepoint" if number == 0 else "", Text(f"{name_of(rows.table)} {one_line(line)}")
+                )
             _add_rest(table, lines)
     _add_differences(table, found.differences)
     return table
