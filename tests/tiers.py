@@ -17,6 +17,7 @@ FULL = {
     "house/test_corpus.py": "reads a corpus in processes of its own",
     # A Java for each.
     "spark": "runs queries on Spark",
+    "flink/test_real_flink.py": "restarts jobs on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
     "lsp/test_replay.py": "replays restarts on Spark",
     # Everything over everything.

@@ -188,7 +188,7 @@ def _rows(arguments: argparse.Namespace) -> tuple[RowsOf | None, str]:
     if not arguments.data:
         return made, "generated rows" if arguments.generate else ""
     words = "given and generated rows" if arguments.generate else "given rows"
-    return rows_of_files(dict(arguments.data), made), words
+    return rows_of_files({table: Path(path) for table, path in arguments.data}, made), words
 
 
 def _notices(engine: str, measured: Measured) -> tuple[str, ...]:

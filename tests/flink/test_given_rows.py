@@ -1,0 +1,102 @@
+"""Rows of files as Flink's JSON format reads them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keepstate_flink.errors import FlinkError, NotRunnable
+from keepstate_flink.given_rows import MOST_ROWS, rows_of_files
+from keepstate_flink.rows import Rows, TableColumn
+
+TABLE = "`default_catalog`.`default_database`.`orders`"
+
+
+def values(path: Path, *types: str) -> list[list[Any]]:
+    columns = [TableColumn(f"c{number}", kind) for number, kind in enumerate(types)]
+    rows = rows_of_files({"Orders": path}, None)(TABLE, columns)
+    assert all(line.startswith("+I") for line in rows.lines)
+    return [list(json.loads(line[2:]).values()) for line in rows.lines]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("INT", "7", 7),
+        ("BIGINT NOT NULL", " 7 ", 7),
+        ("DOUBLE", "1e3", 1000.0),
+        ("DECIMAL(10, 2)", "19.90", 19.9),
+        ("BOOLEAN", "TRUE", True),
+        ("BOOLEAN", "no", False),
+        ("VARCHAR(2147483647)", "", ""),
+        ("VARCHAR(2147483647)", "7", "7"),
+        ("INT", "", None),
+        ("TIMESTAMP(3)", "2026-03-01T10:00:00Z", "2026-03-01 10:00:00"),
+        ("TIMESTAMP(3)", "2026-03-01 10:00:00.5", "2026-03-01 10:00:00.5"),
+        ("TIMESTAMP(3) WITH LOCAL TIME ZONE", "2026-03-01 10:00:00", "2026-03-01 10:00:00Z"),
+        ("TIMESTAMP_LTZ(3)", "2026-03-01T10:00:00Z", "2026-03-01 10:00:00Z"),
+        ("ARRAY<INT>", "[1, 2]", [1, 2]),
+        ("DATE", "2026-03-01", "2026-03-01"),
+    ],
+)
+def test_values_of_csv(tmp_path: Path, kind: str, text: str, value: object) -> None:
+    path = tmp_path / "orders.csv"
+    quoted = text.replace('"', '""')
+    path.write_text(f'C0,c1\n"{quoted}",x\n', "utf-8")
+    assert values(path, kind, "STRING") == [[value, "x"]]
+
+
+def test_json_lines_and_the_cut(tmp_path: Path) -> None:
+    path = tmp_path / "orders.jsonl"
+    path.write_text('{"c0": 1, "other": 2}\n\n{"C0": null}\n{}\n', "utf-8")
+    assert values(path, "INT") == [[1], [None], [None]]
+    assert rows_of_files({"orders": path}, None)(TABLE, []).cut == 1
+
+
+def test_tables_without_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_text("{}\n", "utf-8")
+    with pytest.raises(NotRunnable, match="The table orders has no rows: --data orders=PATH"):
+        rows_of_files({"other": path}, None)(TABLE, [])
+    made = Rows(("+I{}",), 1)
+    assert rows_of_files({"other": path}, lambda table, columns: made)(TABLE, []) is made
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("orders.jsonl", "{}\n{", r"orders\.jsonl:2 is not JSON"),
+        ("orders.jsonl", "[1]\n", r"orders\.jsonl:1 is not a JSON object"),
+        ("orders.jsonl", "\n", r"orders.jsonl has no rows"),
+        ("orders.csv", "c0\n", r"orders.csv has no rows"),
+        ("orders.jsonl", "{}\n" * (MOST_ROWS + 1), r"has 20,001 rows; a rehearsal takes 20,000. Name a sample."),
+    ],
+)
+def test_files_that_cannot_be_taken(tmp_path: Path, name: str, text: str, words: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(FlinkError, match=words):
+        rows_of_files({"orders": tmp_path / name}, None)
+
+
+def test_a_file_that_is_missing_or_of_bytes(tmp_path: Path) -> None:
+    with pytest.raises(FlinkError, match="No such file"):
+        rows_of_files({"orders": tmp_path / "none.csv"}, None)
+    (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00c")
+    with pytest.raises(FlinkError, match="it is not UTF-8"):
+        rows_of_files({"orders": tmp_path / "bytes.csv"}, None)
+
+
+def test_a_value_of_another_type_names_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text("c0\nseven\n", "utf-8")
+    with pytest.raises(FlinkError, match=r"'seven' is no INT for orders\.c0"):
+        values(path, "INT")
+
+
+def test_as_many_rows_as_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "orders.jsonl"
+    path.write_text("{}\n" * MOST_ROWS, "utf-8")
+    assert rows_of_files({"orders": path}, None)(TABLE, []).cut == MOST_ROWS // 2

@@ -1,0 +1,115 @@
+"""Whether a measurement agrees with the prediction, and what the result looks like."""
+
+from __future__ import annotations
+
+import pytest
+
+from keepstate.report import Effect
+from keepstate_flink.rehearsals import Rehearsal, StoredOperator
+from keepstate_flink.restarts import Differences
+from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.witness import TableRows, Witness
+from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
+from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.cli.commands.verify.text import verification_text
+
+AGREES, NOT, OPEN = True, False, None
+MIGRATION = (
+    "org.apache.flink.util.StateMigrationException: For heap backends, the new state serializer (A@1) must not be "
+    "incompatible with the old state serializer (A@2)."
+)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "effect", "agrees"),
+    [
+        (Outcome.STARTS, Effect.EXACT, AGREES),
+        (Outcome.STARTS, Effect.WRONG_RESULTS, AGREES),
+        (Outcome.STARTS, Effect.STATE_LOST, AGREES),
+        (Outcome.STARTS, Effect.DOES_NOT_START, NOT),
+        (Outcome.DOES_NOT_START, Effect.DOES_NOT_START, AGREES),
+        (Outcome.DOES_NOT_START, Effect.EXACT, NOT),
+        (Outcome.DOES_NOT_START, Effect.WRONG_RESULTS, NOT),
+        (Outcome.EXACT, Effect.EXACT, AGREES),
+        (Outcome.EXACT, Effect.STATE_DROPPED, AGREES),
+        (Outcome.EXACT, Effect.WRONG_RESULTS, OPEN),
+        (Outcome.EXACT, Effect.STATE_LOST, NOT),
+        (Outcome.EXACT, Effect.DOES_NOT_START, NOT),
+        (Outcome.STATE_LOST, Effect.STATE_LOST, AGREES),
+        (Outcome.STATE_LOST, Effect.EXACT, NOT),
+        (Outcome.STATE_LOST, Effect.WRONG_RESULTS, OPEN),
+        (Outcome.WRONG_RESULTS, Effect.WRONG_RESULTS, AGREES),
+        (Outcome.WRONG_RESULTS, Effect.STARTS_EMPTY, AGREES),
+        (Outcome.WRONG_RESULTS, Effect.EXACT, NOT),
+        (Outcome.WRONG_RESULTS, Effect.STATE_LOST, NOT),
+        (Outcome.NOT_MEASURED, Effect.EXACT, OPEN),
+        *((outcome, Effect.UNDETERMINED, OPEN) for outcome in Outcome),
+    ],
+)
+def test_agreement(outcome: Outcome, effect: Effect, agrees: bool | None) -> None:
+    assert Judged(Measurement("q", outcome), effect).agrees is agrees
+
+
+@pytest.mark.parametrize("effect", Effect)
+@pytest.mark.parametrize("outcome", Outcome)
+def test_every_outcome_and_effect_has_words(outcome: Outcome, effect: Effect) -> None:
+    found = Verification("f.sql", "HEAD", "2.3.0", [Judged(Measurement("q", outcome), effect)])
+    assert verification_text(found, 80, color=False)
+    assert verification_document(found)["jobs"][0]["measured"] == outcome.value
+
+
+def test_the_worst_of_several_jobs() -> None:
+    def jobs(*outcomes: Outcome) -> list[Judged]:
+        return [Judged(Measurement("q", outcome), Effect.EXACT) for outcome in outcomes]
+
+    assert worst(jobs(Outcome.EXACT, Outcome.STARTS)) is Outcome.STARTS
+    assert worst(jobs(Outcome.STATE_LOST, Outcome.DOES_NOT_START)) is Outcome.DOES_NOT_START
+    assert worst(jobs(Outcome.DOES_NOT_START, Outcome.NOT_MEASURED)) is Outcome.NOT_MEASURED
+    assert worst([]) is Outcome.NOT_MEASURED
+
+
+def test_the_text_says_cause_state_and_rows() -> None:
+    path = "`default_catalog`.`default_database`"
+    refused = Measurement(
+        "INSERT INTO daily",
+        Outcome.DOES_NOT_START,
+        error=("java.lang.RuntimeException: outer", MIGRATION + "\x1b[31m"),
+        rehearsal=Rehearsal(
+            False,
+            (
+                StoredOperator(f"Source: {path}.`orders`", ("SourceReaderState",), True),
+                StoredOperator("GroupAggregate[4]", ("timers", "accState"), False),
+            ),
+            ("Rank[5]",),
+        ),
+    )
+    wrong = Measurement(
+        "SELECT #1",
+        Outcome.WRONG_RESULTS,
+        witness=Witness(
+            (TableRows(f"{path}.`orders`", ('+I{"a": 1}',), ('+I{"a": 2}',)),),
+            Differences((f"{path}.`daily` +I[3]",), (f"{path}.`daily` +I[2]",)),
+        ),
+    )
+    jobs = [Judged(refused, Effect.EXACT), Judged(wrong, Effect.WRONG_RESULTS)]
+    text = verification_text(Verification("f.sql", "HEAD (abc)", "2.3.0", jobs), 200, color=False)
+    assert text.splitlines() == [
+        "f.sql against HEAD (abc): restarted on Flink 2.3.0, from a savepoint before the first row",
+        "",
+        "INSERT INTO daily",
+        "  measured   does not start",
+        "  predicted  exact  DISAGREES with the measurement: please report the pair",
+        "  because    What the operator stores has another layout.",
+        f"  exception  {MIGRATION}\N{REPLACEMENT CHARACTER}[31m",
+        "  state  Source: orders     position: its operator is still there",
+        "         GroupAggregate[4]  timers, accState: the new job has no such operator",
+        "         Rank[5]            begins empty: the savepoint has nothing for it",
+        "",
+        "SELECT #1",
+        "  measured   wrong results: it starts, and gives other numbers",
+        "  predicted  wrong results",
+        '  before the savepoint  orders +I{"a": 1}',
+        '  after the savepoint   orders +I{"a": 2}',
+        "  should come out       daily +I[3]",
+        "  comes out             daily +I[2]",
+    ]

@@ -1,0 +1,257 @@
+"""Restarts on a real Flink: what is measured, what a script cannot reach, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keepstate_flink.cluster import cluster
+from keepstate_flink.errors import FlinkError, NotRunnable
+from keepstate_flink.installation import NEWEST, full_version
+from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.rehearsals import rehearse
+from keepstate_flink.rows import rows_of
+from keepstate_flink.verification import Measurement, Outcome, Verifier
+
+VERSION = full_version(NEWEST)
+pytestmark = [
+    pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
+    pytest.mark.xdist_group("flink"),
+]
+TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
+CREATE TABLE titles (k STRING, title STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'jdbc');
+"""
+SUM = "SELECT k, SUM(a) AS s, COUNT(*) AS c FROM t GROUP BY k;"
+WINDOW = (
+    "SELECT k, window_start, {} FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) "
+    "GROUP BY k, window_start, window_end;"
+)
+RANKED = "SELECT k, a FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY {}) AS n FROM t) WHERE n <= 2;"
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Iterator[Jobs]:
+    assert VERSION is not None
+    with cluster(VERSION) as running:
+        yield Jobs(running)
+
+
+def job(query: str) -> ScriptedJob:
+    return ScriptedJob(TABLES + query)
+
+
+def measured(jobs: Jobs, baseline: str, current: str, **options: bool) -> Measurement:
+    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()), **options)
+    found = list(verifier.measure(job(baseline), job(current)))
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "current", "outcome"),
+    [
+        (SUM, SUM.replace("AS s", "AS total"), Outcome.EXACT),
+        (SUM, SUM.replace("SUM(a)", "MAX(a)"), Outcome.WRONG_RESULTS),
+        (SUM, SUM.replace("SUM(a)", "SUM(d)"), Outcome.DOES_NOT_START),
+        (SUM, SUM.replace("COUNT(*)", "COUNT(*), MIN(b)"), Outcome.DOES_NOT_START),
+        (SUM, SUM.replace("SELECT k,", "SELECT k2,").replace("BY k", "BY k2"), Outcome.WRONG_RESULTS),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)  AS x"), Outcome.EXACT),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a), MAX(b)"), Outcome.DOES_NOT_START),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)").replace("10", "20"), Outcome.WRONG_RESULTS),
+        (RANKED.format("a"), RANKED.format("d"), Outcome.DOES_NOT_START),
+        (SUM, "SELECT k, a FROM t;", Outcome.DOES_NOT_START),
+        ("SELECT k, a FROM t;", "SELECT k, a + 1 FROM t;", Outcome.EXACT),
+    ],
+)
+def test_what_a_restart_does(jobs: Jobs, baseline: str, current: str, outcome: Outcome) -> None:
+    found = measured(jobs, baseline, current)
+    assert found.outcome is outcome, found
+    assert bool(found.error) is (outcome is Outcome.DOES_NOT_START)
+    assert (found.differences.missing != ()) is (outcome is Outcome.WRONG_RESULTS)
+
+
+def test_a_lookup_finds_its_rows(jobs: Jobs) -> None:
+    query = (
+        "SELECT title, SUM(a) FROM (SELECT *, PROCTIME() AS p FROM t) AS o "
+        "JOIN titles FOR SYSTEM_TIME AS OF o.p AS l ON o.k = l.k GROUP BY title;"
+    )
+    assert measured(jobs, query, query).outcome is Outcome.EXACT
+
+
+def test_before_any_row_the_states_say_it(jobs: Jobs) -> None:
+    same = rehearse(jobs, job(SUM), job(SUM))
+    assert same.starts
+    assert [(operator.states, operator.found) for operator in same.operators if not operator.is_source] == [
+        (("timers", "accState"), True)
+    ]
+    gone = rehearse(jobs, job(SUM), job("SELECT k, a FROM t WHERE a > 1;"))
+    assert not gone.starts
+    assert [operator.found for operator in gone.operators if not operator.is_source] == [False]
+    assert "Cannot map checkpoint/savepoint state" in " ".join(gone.error)
+
+
+def test_a_witness_is_small_and_shows_it(jobs: Jobs) -> None:
+    found = measured(jobs, SUM, SUM.replace("SUM(a)", "MAX(a)"), seeks_witness=True)
+    assert found.witness is not None
+    assert sum(len(rows.before) + len(rows.after) for rows in found.witness.rows) <= 12
+    assert found.witness.differences.missing
+    assert found.witness.differences.unexpected
+
+
+def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
+    sinks = "".join(f"CREATE TABLE s{n} (k STRING, v BIGINT) WITH ('connector' = 'print');\n" for n in (1, 2, 3))
+    first, second = (f"INSERT INTO s{n} SELECT k, COUNT({c}) FROM t GROUP BY k;\n" for n, c in ((1, "a"), (2, "b")))
+    third = "INSERT INTO s3 SELECT k, COUNT(d) FROM t GROUP BY k;\n"
+    together = f"BEGIN STATEMENT SET;\n{first}{second}END;\n{third}"
+    assert jobs.names(ScriptedJob(TABLES + sinks + together, one_job=False)) == (
+        "INSERT INTO s1, INSERT INTO s2",
+        "INSERT INTO s3",
+    )
+    verifier = Verifier(jobs)
+    was = ScriptedJob(TABLES + sinks + first + second, one_job=False)
+    now = ScriptedJob(TABLES + sinks + second + third, one_job=False)
+    assert [(each.name, each.outcome) for each in verifier.measure(was, now)] == [
+        ("INSERT INTO s2", Outcome.STARTS),
+        ("INSERT INTO s3", Outcome.NOT_MEASURED),
+        ("INSERT INTO s1", Outcome.NOT_MEASURED),
+    ]
+    whole = list(verifier.measure(*(ScriptedJob(each.text) for each in (was, now))))
+    assert [each.outcome for each in whole] == [Outcome.DOES_NOT_START]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ADD JAR '{folder}/evil.jar';",
+        "COMPILE PLAN '{folder}/plan.json' FOR INSERT INTO sink SELECT k FROM t;",
+        "EXECUTE PLAN '{folder}/plan.json';",
+        "LOAD MODULE hive WITH ('hive-version' = '3.1.3');",
+        "UNLOAD MODULE keepstate;",
+        "USE MODULES core;",
+        "CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{folder}/out', 'format' = 'csv') "
+        "AS SELECT k FROM t;",
+        "DELETE FROM titles WHERE k = 'x';",
+        "CALL sys.compact('t');",
+        "ANALYZE TABLE t COMPUTE STATISTICS;",
+    ],
+)
+def test_nothing_but_declarations_and_queries_is_run(jobs: Jobs, statement: str, tmp_path: Path) -> None:
+    script = (
+        f"{TABLES}CREATE TABLE sink (k STRING) WITH ('connector' = 'print');\n{statement.format(folder=tmp_path)}\n"
+    )
+    with pytest.raises(NotRunnable, match="A rehearsal does not run"):
+        jobs.names(ScriptedJob(f"{script}SELECT k FROM t;"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_connector_and_no_catalog_is_reached(jobs: Jobs, tmp_path: Path) -> None:
+    script = f"""SET 'rest.address' = 'example.invalid';
+SET 'pipeline.jars' = 'file://{tmp_path}/evil.jar';
+SET 'execution.target' = 'kubernetes-session';
+SET 'state.checkpoints.dir' = 'file://{tmp_path}/checkpoints';
+CREATE CATALOG lake WITH ('type' = 'paimon', 'warehouse' = 's3://bucket/x', 'default-database' = 'd');
+USE CATALOG lake;
+CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/in', 'format' = 'csv');
+CREATE TABLE s (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/out', 'format' = 'csv');
+INSERT INTO s SELECT k, SUM(a) FROM lake.d.t GROUP BY k;
+"""
+    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()))
+    found = list(verifier.measure(ScriptedJob(script), ScriptedJob(script)))
+    # A file system takes no updates, which Flink would refuse for the real connector.
+    assert [each.outcome for each in found] == [Outcome.EXACT]
+    assert list(tmp_path.iterdir()) == []
+    assert {"rest.address", "pipeline.jars", "execution.target", "state.checkpoints.dir"} <= jobs.ignored
+
+
+def test_a_function_of_the_user_asks_for_its_jar(jobs: Jobs) -> None:
+    script = f"{TABLES}CREATE FUNCTION acme AS 'com.acme.Function' LANGUAGE JAVA;\nSELECT acme(k) FROM t;"
+    found = list(Verifier(jobs).measure(ScriptedJob(script), ScriptedJob(script)))
+    assert found[0].outcome is Outcome.NOT_MEASURED
+    assert "calls a function of its own, acme: name its jar with --jar" in found[0].note
+
+
+def test_a_time_limit_ends_the_jvm() -> None:
+    assert VERSION is not None
+
+    def ask() -> None:
+        with cluster(VERSION, seconds=0.5) as running:
+            while True:
+                Jobs(running).names(job(SUM))
+
+    with pytest.raises(FlinkError, match=r"Flink was stopped after 0\.5 s\. Give it more with --time-limit\."):
+        ask()
+
+
+def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    full = [sys.executable, "-m", "keepstate_lsp.cli.main", "verify", *arguments]
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUTF8": "1"}
+    return subprocess.Popen(
+        full, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def folders(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith("keepstate-flink-")]
+
+
+def test_pairs_two_at_once(tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "baseline": TABLES + SUM, "current": TABLES + SUM.replace("SUM(a)", "SUM(d)")},
+        {"id": "b", "baseline": TABLES + SUM, "current": TABLES + SUM},
+        {"id": "c", "baseline": "SELEC", "current": TABLES + SUM},
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + "7\n", "utf-8")
+    runs = [command(tmp_path, "--pairs", "pairs.jsonl") for _ in range(2)]
+    for run in runs:
+        out, err = run.communicate(timeout=200)
+        answers = [json.loads(line) for line in out.splitlines()]
+        assert [(answer["id"], answer["measured"], answer["predicted"]) for answer in answers] == [
+            ("a", "does-not-start", "does-not-start"),
+            ("b", "starts", "exact"),
+            ("c", "not-measured", answers[2]["predicted"]),
+            (None, "not-measured", None),
+        ]
+        assert run.returncode == 2
+        assert "pairs.jsonl:4" in err
+    assert folders(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_goes_on_after_the_end(tmp_path: Path, how: signal.Signals) -> None:
+    pair = {"id": 1, "baseline": TABLES + SUM, "current": TABLES + SUM}
+    (tmp_path / "pairs.jsonl").write_text((json.dumps(pair) + "\n") * 500, "utf-8")
+    run = command(tmp_path, "--pairs", "pairs.jsonl")
+    assert run.stdout is not None
+    assert json.loads(run.stdout.readline())["measured"] == "starts"
+    run.send_signal(how)
+    _, err = run.communicate(timeout=60)
+    if how is signal.SIGINT:
+        assert run.returncode == 2
+        assert "Interrupted" in err
+        assert folders(tmp_path) == []
+    deadline = time.monotonic() + 30
+    while _java_below(tmp_path):
+        assert time.monotonic() < deadline, "the JVM goes on"
+
+
+def _java_below(folder: Path) -> list[str]:
+    """The command lines of processes that name a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().decode("utf-8", "replace")
+        except OSError:
+            continue
+        if "java" in words and f"java.io.tmpdir={folder}" in words:
+            found.append(words[:200])
+    return found
