@@ -92,7 +92,7 @@ class ScriptLoader:
     def _add(self, statement: str) -> None:
         operation = self._environment.getParser().parse(statement).get(0)
         kind = str(operation.getClass().getSimpleName())
-        if kind == "SinkModifyOperation":
+        if kind == "SinkModifyOperation" and not (operation.isUpdate() or operation.isDelete()):
             path = operation.getContextResolvedTable().getIdentifier().asSerializableString()
             job = self._job()
             job.statements.addInsertSql(statement)

@@ -125,7 +125,8 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
         ("INSERT INTO s1", Outcome.NOT_MEASURED),
     ]
     whole = list(verifier.measure(*(ScriptedJob(each.text) for each in (was, now))))
-    assert [each.outcome for each in whole] == [Outcome.DOES_NOT_START]
+    # Ids follow from the shape of the graph, which is the same: each sink gets the counts of the one before.
+    assert [each.outcome for each in whole] == [Outcome.STARTS]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,6 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
         "CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{folder}/out', 'format' = 'csv') "
         "AS SELECT k FROM t;",
         "DELETE FROM titles WHERE k = 'x';",
-        "CALL sys.compact('t');",
         "ANALYZE TABLE t COMPUTE STATISTICS;",
     ],
 )
