@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup hooks test test-all lint format unit full client editors demo bench soak corpus conformance accuracy differential fuzz faults package version lock ranges test-editors docs clean
+.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy differential fuzz faults package version lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -80,8 +80,13 @@ test-all: test full
 unit: setup
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not full"
 
-full: setup editors
+full: setup editors flink
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "full"
+
+# The Flink of `keepstate verify`, in a cache of the user, once. Without it, its tests are left out.
+flink: setup
+	@$(PATIENCE) $(BIN)/python -c 'from keepstate_flink.installation import NEWEST, install; print("Flink", install(NEWEST, print))' || \
+		echo "****** FLINK COULD NOT BE DOWNLOADED (see above): restarts are NOT tried on a real one. ******"
 
 hooks: setup
 	$(BIN)/pre-commit install

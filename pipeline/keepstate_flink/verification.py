@@ -1,4 +1,4 @@
-"""What a restart of a changed script really does, job by job: started, refused, exact, lost or wrong."""
+"""Measured restarts of a changed script, job by job: started, refused, exact, lost or wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEW = "The baseline has no such job, so there is nothing to restore."
 
 
 class Outcome(Enum):
-    """What was measured. The last three take rows."""
+    """A measured end of a restart. Exact, lost and wrong take rows."""
 
     STARTS = "starts"
     DOES_NOT_START = "does-not-start"

@@ -1,4 +1,4 @@
-"""Whether a measurement agrees with the prediction, and what the result looks like."""
+"""Agreement of a measurement with its prediction, and the words for both."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ NOT_OF_A_SIZE = {
 """Reasons why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all
 here.
 """
-LAYOUTS = ("server/keepstate_lsp/cli/commands/audit/", "server/keepstate_lsp/cli/commands/replay/")
+LAYOUTS = tuple(f"server/keepstate_lsp/cli/commands/{command}/" for command in ("audit", "replay", "verify"))
 
 
 def constants() -> Iterator[tuple[str, str]]:
