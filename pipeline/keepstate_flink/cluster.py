@@ -112,7 +112,9 @@ def table_environment(java: Any, settings: Mapping[str, str], stand_ins: Any) ->
         given.setString(key, value)
     api = java.org.apache.flink.table.api
     made = api.EnvironmentSettings.newInstance().withConfiguration(given).inStreamingMode().build()
-    environment = api.TableEnvironment.create(made)
+    # Flink 1.18 would run the jobs of a plain table environment on a cluster of its own.
+    execution = java.org.apache.flink.streaming.api.environment.StreamExecutionEnvironment(given)
+    environment = api.bridge.java.StreamTableEnvironment.create(execution, made)
     environment.loadModule("keepstate", stand_ins)
     return environment
 

@@ -24,6 +24,8 @@ NEWEST = "2.3"
 MEGABYTES = 330
 """Size of the package of one version, about; the jars of it take as much again on disk."""
 _PLANNER = "flink-table-planner.jar"
+_FILE = re.compile(r"apache[-_]flink[-_]libraries-(\d+\.\d+\.\d+)[-.]")
+"""Wheels of newer versions, source packages of older ones."""
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 
 
@@ -68,7 +70,7 @@ def install(wanted: str, announce: Callable[[str], None]) -> str:
     with tempfile.TemporaryDirectory(dir=cache(), prefix="unfinished-") as scratch:
         announce(f"Downloading Flink {wanted} ({PACKAGE} from PyPI, about {MEGABYTES} MB) to {cache()}, once.")
         package = _download(wanted, Path(scratch))
-        version = package.name.removeprefix("apache_flink_libraries-").partition("-")[0].removesuffix(".tar.gz")
+        version = _version_of(package)
         made = _unpacked(package, Path(scratch, "jars"))
         try:
             made.rename(cache() / f"flink-{version}")
@@ -84,6 +86,12 @@ def jars(version: str) -> tuple[Path, ...]:
     return tuple(sorted((cache() / f"flink-{version}").glob("*.jar")))
 
 
+def _version_of(package: Path) -> str:
+    match = _FILE.match(package.name)
+    assert match is not None, package.name
+    return match[1]
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
@@ -97,7 +105,7 @@ def _download(wanted: str, folder: Path) -> Path:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
         reason = lines[-1] if lines else f"pip ended with {done.returncode}"
         raise FlinkMissing(f"Flink {wanted} could not be downloaded: {reason.rstrip('.')}.")
-    return next(folder.glob("apache_flink_libraries*"))
+    return next(path for path in folder.iterdir() if _FILE.match(path.name))
 
 
 def _unpacked(package: Path, folder: Path) -> Path:

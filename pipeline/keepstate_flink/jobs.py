@@ -63,8 +63,9 @@ class RunningJob:
         self._run = run
         self._client = client
         self.environment = environment
-        self.sources = [str(path) for path in cluster.tables.read(run)]
         self.looked_up = [str(path) for path in cluster.tables.lookedUp(run)]
+        # Flink 1.18 asks tables that are looked up for a scan as well, which it does not run.
+        self.sources = [str(path) for path in cluster.tables.read(run) if str(path) not in self.looked_up]
         self.sinks = list(dict.fromkeys(sinks))
 
     def offer(self, table: str, lines: list[str], count: int, ends: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -62,6 +63,30 @@ def test_the_newest_patch_is_taken(cache: Path, wanted: str, found: str | None) 
             installation.full_version(wanted)
     else:
         assert installation.full_version(wanted) == found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "apache_flink_libraries-1.18.1-py2.py3-none-any.whl",
+        "apache_flink_libraries-1.18.1.tar.gz",
+        "apache-flink-libraries-1.18.1.tar.gz",
+    ],
+)
+def test_packages_are_known_by_either_name(cache: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def download(wanted: str, folder: Path) -> Path:
+        made = package(folder, "1.18.1")
+        if name.endswith(".tar.gz"):
+            with zipfile.ZipFile(made) as wheel:
+                wheel.extractall(folder / "unpacked")
+            with tarfile.open(folder / name, "w:gz") as source:
+                source.add(folder / "unpacked", "apache-flink-libraries-1.18.1")
+        return folder / name
+
+    monkeypatch.setattr(installation, "_download", download)
+    assert installation.install("1.18", lambda sentence: None) == "1.18.1"
+    assert installation.installed() == ("1.18.1",)
+    assert len(installation.jars("1.18.1")) == 2
 
 
 @pytest.mark.parametrize(
