@@ -13,6 +13,7 @@ from keepstate_flink.rehearsals import Rehearsal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
 from keepstate_flink.witness import Witness, witness
 
+_NO_ROWS = "Without rows its results are not compared."
 _NEW = "The baseline has no such job, so there is nothing to restore."
 
 
@@ -73,7 +74,9 @@ class Verifier:
             if not rehearsal.starts:
                 return Measurement(name, Outcome.DOES_NOT_START, error=rehearsal.error, rehearsal=rehearsal)
             started = Measurement(name, Outcome.STARTS, rehearsal=rehearsal)
-            return started if self._restarts is None else self._with_rows(started, self._restarts, baseline, current)
+            if self._restarts is None:
+                return replace(started, note=_NO_ROWS) if _has_state(rehearsal) else started
+            return self._with_rows(started, self._restarts, baseline, current)
         except NotRunnable as error:
             return Measurement(name, Outcome.NOT_MEASURED, error.sentence)
 

@@ -10,6 +10,7 @@ from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.progress import Progress
 
@@ -40,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_processes,
         help="processes to work with (default: one for each core when there is much to do)",
     )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="restart each job with findings on a real Flink as well, as keepstate verify does",
+    )
     add_comparison(parser)
     add_report_output(parser)
 
@@ -58,12 +64,22 @@ def run(arguments: argparse.Namespace) -> int:
         check = CheckRun(arguments, reader)
         with Progress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
+        if arguments.verify:
+            comparisons = _verified(comparisons, arguments.quiet)
         if not arguments.quiet:
             for sentence in check.explanations:
                 tell(sentence)
         scope = None if comparisons else check.scope
         outputs.write(comparisons, check.engine, Places.here(reader), check.problems, scope, check.notices)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
+
+
+def _verified(comparisons: list[FileResult], quiet: bool) -> list[FileResult]:
+    from keepstate_lsp.cli.commands.verify.checked import with_measurements
+    from keepstate_lsp.cli.terminal.signals import ending_cleanly
+
+    with ending_cleanly():
+        return with_measurements(comparisons, quiet)
 
 
 def _processes(text: str) -> int:

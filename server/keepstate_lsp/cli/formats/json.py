@@ -11,6 +11,7 @@ from keepstate.report import Effect, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.measured import MeasuredJob
 from keepstate_lsp.cli.result.summary import nothing_compared
 from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
@@ -92,7 +93,7 @@ def _file(comparison: FileResult) -> Json:
     added = None
     if comparison.new_findings is not None and report is not None:
         added = [comparison.is_added(finding) for finding in report.findings]
-    return file_object(
+    found = file_object(
         comparison.path,
         comparison.status.value,
         comparison.reason,
@@ -109,6 +110,20 @@ def _file(comparison: FileResult) -> Json:
         added=added,
         job_files=_job_files(comparison),
     )
+    if comparison.measured:
+        found["measured"] = [_measured(job) for job in comparison.measured]
+    return found
+
+
+def _measured(job: MeasuredJob) -> Json:
+    return {
+        "name": job.name,
+        "flink": job.flink,
+        "measured": job.measured,
+        "predicted": job.predicted,
+        "agrees": job.agrees,
+        "note": job.note or None,
+    }
 
 
 def _context_fix(comparison: FileResult) -> ContextFix | None:

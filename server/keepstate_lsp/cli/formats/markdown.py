@@ -16,6 +16,7 @@ from keepstate_lsp.cli.formats.finding_places import baseline_place, current_pla
 from keepstate_lsp.cli.paths import is_file
 from keepstate_lsp.cli.result.advice import accept_command, advice
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.measured import MeasuredJob
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
@@ -70,6 +71,9 @@ def comment(result: RunResult) -> str:
     if rows.lines:
         lines += ["| job | verdict | findings | compared with |", "|---|---|---|---|", *rows.lines, ""]
         lines += [*rows.words("more jobs are not in this table"), ""] if rows.left_out else []
+    measured = room.filled(map(_measured_line, _measured(ordered)), room.left // 4)
+    if measured.lines or measured.left_out:
+        lines += ["### On a real Flink", "", *measured.lines, *measured.words("more restarts"), ""]
     missed = 0
     for comparison in ordered:
         block = _findings(comparison, result, room)
@@ -78,6 +82,15 @@ def comment(result: RunResult) -> str:
     if missed:
         lines += [f"{counted(missed, 'finding')} did not fit in here: run `keepstate check`, or see the log.", ""]
     return "\n".join([*lines, *foot]).rstrip() + "\n"
+
+
+def _measured(comparisons: Sequence[FileResult]) -> Iterator[tuple[str, MeasuredJob]]:
+    return ((comparison.path or "", job) for comparison in comparisons for job in comparison.measured)
+
+
+def _measured_line(measured: tuple[str, MeasuredJob]) -> str:
+    path, job = measured
+    return f"- {code(path)}: {prose(job.sentence)}"
 
 
 def prose(text: str) -> str:

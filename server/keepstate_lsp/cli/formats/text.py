@@ -120,6 +120,7 @@ class TextRenderer:
             yield from self._wrapped(self._header(comparison))
             yield Text()
             yield from self._assumed(comparison)
+            yield from self._measured(comparison)
             yield from self._refusals(comparison)
             if comparison.report is not None:
                 for index, finding in enumerate(comparison.report.findings):
@@ -186,6 +187,14 @@ class TextRenderer:
         if assumed and comparison.report is not None and comparison.report.findings:
             words = ", ".join(f"{name} from {path}" for name, path in assumed)
             yield from self._wrapped(Text(self._plain(f"Assumed: {words}."), "dim"))
+            yield Text()
+
+    def _measured(self, comparison: FileResult) -> Iterator[Text]:
+        """A line for each restart on a real Flink."""
+        for job in comparison.measured:
+            style = "bold red" if job.agrees is False else "bold"
+            yield from self._wrapped(Text(self._plain(job.sentence), style))
+        if comparison.measured:
             yield Text()
 
     def _new_findings(self, comparison: FileResult) -> Iterator[Text]:

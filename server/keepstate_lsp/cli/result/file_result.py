@@ -15,6 +15,7 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.job_files import ComposedLines, JobFiles, PlaceInFile
+from keepstate_lsp.cli.result.measured import MeasuredJob
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
@@ -73,6 +74,8 @@ class FileResult:
     """Statements that Flink refuses, of such a text."""
     files: JobFiles | None = None
     """The files of the job on both sides; ``None`` for a job of one file, whose text it is."""
+    measured: tuple[MeasuredJob, ...] = ()
+    """Restarts of its jobs on a real Flink; empty if none was asked for."""
     if_named: Verdict | None = None
     """The verdict if the configuration names the files of the assumed declarations; ``None`` where it cannot."""
 

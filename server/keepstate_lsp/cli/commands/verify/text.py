@@ -28,7 +28,7 @@ WORDS = {
     Outcome.WRONG_RESULTS: "wrong results: it starts, and gives other numbers",
     Outcome.NOT_MEASURED: "not measured",
 }
-_PREDICTED = {
+PREDICTED = {
     Effect.EXACT: "exact",
     Effect.STARTS_EMPTY: "starts, and what is new counts from nothing",
     Effect.STATE_DROPPED: "starts, and drops what was removed",
@@ -74,7 +74,7 @@ def _job(job: Judged) -> Iterator[RenderableType]:
         yield Text(one_line(measured.name), style="bold")
     table = Table.grid(padding=(0, 2))
     table.add_row("measured", Text(WORDS[measured.outcome], style=_COLORS[measured.outcome]))
-    table.add_row("predicted", Text.assemble(_PREDICTED[job.predicted], *_disagreement(job)))
+    table.add_row("predicted", Text.assemble(PREDICTED[job.predicted], *_disagreement(job)))
     for label, words in _facts(measured):
         table.add_row(label, Text(words))
     yield _indented(table)
