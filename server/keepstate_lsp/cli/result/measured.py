@@ -22,7 +22,7 @@ class MeasuredJob:
 
     @property
     def sentence(self) -> str:
-        """One line, such as ``Measured on open-source Flink 2.3.0: INSERT INTO daily does not start.``, and its note."""
+        """One line, such as ``Measured on open-source Flink 2.3.0: INSERT INTO s does not start.``, and its note."""
         name = f"{self.name} " if self.name else ""
         doubt = f" The prediction ({self.predicted_words}) disagrees: please report it." if self.agrees is False else ""
         note = f" {self.note}" if self.note else ""
