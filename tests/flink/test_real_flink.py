@@ -87,6 +87,24 @@ def test_a_lookup_finds_its_rows(jobs: Jobs) -> None:
     assert measured(jobs, query, query).outcome is Outcome.EXACT
 
 
+@pytest.mark.parametrize(
+    ("connector", "outcome"),
+    [
+        ("kafka", Outcome.WRONG_RESULTS),
+        ("datagen", Outcome.WRONG_RESULTS),
+        # What is read alone needs no projection: a filter puts a Calc where there was none, and moves all ids.
+        ("filesystem", Outcome.DOES_NOT_START),
+        ("jdbc", Outcome.DOES_NOT_START),
+    ],
+)
+def test_connectors_stand_for_what_the_planner_asks_of_them(jobs: Jobs, connector: str, outcome: Outcome) -> None:
+    table = f"CREATE TABLE t (k STRING, a INT, b INT) WITH ('connector' = '{connector}');\n"
+    was = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t GROUP BY k;")
+    now = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t WHERE a > 1 GROUP BY k;")
+    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()))
+    assert [each.outcome for each in verifier.measure(was, now)] == [outcome]
+
+
 def test_before_any_row_the_states_say_it(jobs: Jobs) -> None:
     same = rehearse(jobs, job(SUM), job(SUM))
     assert same.starts

@@ -50,6 +50,7 @@ import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
+import org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
 import org.apache.flink.table.connector.source.abilities.SupportsWatermarkPushDown;
 import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
@@ -66,8 +67,8 @@ import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
 
 /**
- * Stands in for every connector, with what the planner asks of Kafka: watermarks made by the source, metadata, no
- * columns or filters pushed down, and the changes that connector and format carry.
+ * Stands in for every connector, with what the planner asks of that one: whether its source makes watermarks, reads some
+ * columns alone, answers by key, and which changes connector and format carry. One that is not known is like Kafka.
  *
  * Written for Janino, the compiler that Flink itself brings, so that no JDK is needed: neither lambdas nor generics.
  */
@@ -86,6 +87,17 @@ public final class Tables implements Module {
     /** Connectors whose tables answer by key as well. */
     private static final Set KEYED = new HashSet(Arrays.asList(new Object[] {
         "jdbc", "hbase", "hbase-1.4", "hbase-2.2", "redis", "mongodb"
+    }));
+
+    /** Connectors whose sources read the columns that are needed, and leave watermarks to an operator. */
+    private static final Set PRUNED = new HashSet(Arrays.asList(new Object[] {
+        "filesystem", "hive", "iceberg", "paimon"
+    }));
+
+    /** Connectors whose sources read all columns, and leave watermarks to an operator. */
+    private static final Set UNMARKED = new HashSet(Arrays.asList(new Object[] {
+        "datagen", "faker", "nexmark", "rabbitmq", "rocketmq", "socket", "db2-cdc", "mongodb-cdc", "mysql-cdc",
+        "oceanbase-cdc", "oracle-cdc", "postgres-cdc", "sqlserver-cdc", "tidb-cdc", "vitess-cdc"
     }));
 
     private final String run;
@@ -216,23 +228,35 @@ public final class Tables implements Module {
         }
 
         public DynamicTableSource createDynamicTableSource(DynamicTableFactory.Context context) {
-            Scan scan = new Scan(this.run, context, context.getPhysicalRowDataType(), null);
-            boolean keyed = KEYED.contains(String.valueOf(context.getCatalogTable().getOptions().get("connector")));
-            return keyed ? (DynamicTableSource) new LookedUp(scan) : scan;
+            String connector = String.valueOf(context.getCatalogTable().getOptions().get("connector"));
+            if (KEYED.contains(connector)) {
+                return new LookedUp(this.run, context);
+            }
+            if (PRUNED.contains(connector)) {
+                return new PruningScan(this.run, context);
+            }
+            return UNMARKED.contains(connector) ? new Scan(this.run, context) : new MarkingScan(this.run, context);
         }
     }
 
-    public static final class Scan implements ScanTableSource, SupportsReadingMetadata, SupportsWatermarkPushDown {
-        private final String run;
-        private final DynamicTableFactory.Context context;
-        private DataType produced;
-        private WatermarkStrategy watermarks;
+    /** A table that a job reads whole. */
+    public static class Scan implements ScanTableSource, SupportsReadingMetadata {
+        final String run;
+        final DynamicTableFactory.Context context;
+        DataType produced;
+        WatermarkStrategy watermarks;
 
-        Scan(String run, DynamicTableFactory.Context context, DataType produced, WatermarkStrategy watermarks) {
+        Scan(String run, DynamicTableFactory.Context context) {
             this.run = run;
             this.context = context;
-            this.produced = produced;
-            this.watermarks = watermarks;
+            this.produced = context.getPhysicalRowDataType();
+        }
+
+        Scan(Scan other) {
+            this.run = other.run;
+            this.context = other.context;
+            this.produced = other.produced;
+            this.watermarks = other.watermarks;
         }
 
         public ChangelogMode getChangelogMode() {
@@ -258,12 +282,8 @@ public final class Tables implements Module {
             this.produced = type;
         }
 
-        public void applyWatermark(WatermarkStrategy strategy) {
-            this.watermarks = strategy;
-        }
-
         public DynamicTableSource copy() {
-            return new Scan(this.run, this.context, this.produced, this.watermarks);
+            return new Scan(this);
         }
 
         public String asSummaryString() {
@@ -283,41 +303,72 @@ public final class Tables implements Module {
         }
     }
 
+    /** A table whose source makes its watermarks itself, as that of Kafka does. */
+    public static final class MarkingScan extends Scan implements SupportsWatermarkPushDown {
+        MarkingScan(String run, DynamicTableFactory.Context context) {
+            super(run, context);
+        }
+
+        MarkingScan(Scan other) {
+            super(other);
+        }
+
+        public void applyWatermark(WatermarkStrategy strategy) {
+            this.watermarks = strategy;
+        }
+
+        public DynamicTableSource copy() {
+            return new MarkingScan(this);
+        }
+    }
+
+    /** A table of which a job reads the columns that it needs, as from files. */
+    public static class PruningScan extends Scan implements SupportsProjectionPushDown {
+        PruningScan(String run, DynamicTableFactory.Context context) {
+            super(run, context);
+        }
+
+        PruningScan(Scan other) {
+            super(other);
+        }
+
+        public boolean supportsNestedProjection() {
+            return false;
+        }
+
+        public void applyProjection(int[][] fields, DataType type) {
+            this.produced = type;
+        }
+
+        public DynamicTableSource copy() {
+            return new PruningScan(this);
+        }
+    }
+
     /** A table that answers by key as well. */
-    public static final class LookedUp implements ScanTableSource, LookupTableSource {
-        private final Scan scan;
-
-        LookedUp(Scan scan) {
-            this.scan = scan;
+    public static final class LookedUp extends PruningScan implements LookupTableSource {
+        LookedUp(String run, DynamicTableFactory.Context context) {
+            super(run, context);
         }
 
-        public ChangelogMode getChangelogMode() {
-            return this.scan.getChangelogMode();
-        }
-
-        public ScanTableSource.ScanRuntimeProvider getScanRuntimeProvider(ScanTableSource.ScanContext context) {
-            return this.scan.getScanRuntimeProvider(context);
+        LookedUp(Scan other) {
+            super(other);
         }
 
         public LookupTableSource.LookupRuntimeProvider getLookupRuntimeProvider(LookupTableSource.LookupContext keys) {
-            String name = this.scan.context.getObjectIdentifier().asSerializableString();
-            ((Set) LOOKED_UP.get(this.scan.run)).add(name);
-            DataType type = this.scan.produced;
+            String name = this.context.getObjectIdentifier().asSerializableString();
+            ((Set) LOOKED_UP.get(this.run)).add(name);
             int[] places = new int[keys.getKeys().length];
             for (int i = 0; i < places.length; i++) {
                 places[i] = keys.getKeys()[i][0];
             }
-            RowType row = (RowType) type.getLogicalType();
-            String table = this.scan.run + "/" + name;
-            return LookupFunctionProvider.of(new ByKey(table, row, keys.createTypeInformation(type), places));
+            RowType row = (RowType) this.produced.getLogicalType();
+            String table = this.run + "/" + name;
+            return LookupFunctionProvider.of(new ByKey(table, row, keys.createTypeInformation(this.produced), places));
         }
 
         public DynamicTableSource copy() {
-            return new LookedUp((Scan) this.scan.copy());
-        }
-
-        public String asSummaryString() {
-            return "keepstate";
+            return new LookedUp(this);
         }
     }
 
