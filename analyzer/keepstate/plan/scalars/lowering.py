@@ -46,7 +46,7 @@ from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.scope import Scope
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
 from keepstate.plan.simplification.nullability import never_null
-from keepstate.plan.simplification.values import is_replaced_early, simplified_value
+from keepstate.plan.simplification.values import is_replaced_early, simplified_value, with_simple_operands
 from keepstate.plan.types.builtin_functions import (
     AGGREGATES,
     IGNORES_DISTINCT,
@@ -428,14 +428,15 @@ class ScalarLowering:
     def _simplified(self, expr: Expr) -> Expr:
         """``expr``, a call of simple operands, as far as the planner simplifies it.
 
-        Below an OVER window a computed operand stays one: the planner keeps it in the window's row beside the column
-        that it is equal to.
+        Below an OVER window a computed operand stays one, of simple parts: the planner keeps it in the window's row
+        beside the column that it is equal to.
         """
         if not isinstance(expr, Call) or not self.simplifies:
             return expr
-        found = simplified_value(expr)
-        is_kept = self.window_operand and is_computed(expr) and not is_computed(found) and not is_replaced_early(expr)
-        return expr if is_kept else found
+        if not self.window_operand:
+            return simplified_value(expr)
+        found = simplified_value(expr := with_simple_operands(expr))
+        return expr if is_computed(expr) and not is_computed(found) and not is_replaced_early(expr) else found
 
     def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
         """From the nearest ``word`` in front of ``first`` to the end of ``last``."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Expr
-from keepstate.plan.predicates import FALSE, TRUE, any_of, disjuncts, negated
+from keepstate.plan.predicates import FALSE, TRUE, any_of, commutative, disjuncts, negated
 from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.nullability import NULL, never_null, nullable
 from keepstate.plan.types.inference import type_of
@@ -36,8 +36,18 @@ def simplified_case(call: Call) -> Expr | None:
     return found if found.args != call.args and _same_type(found, call) else None
 
 
-def arms_of(call: Call) -> Arms:
-    """The conditions and values of a CASE, ELSE included."""
+def arms_of(expr: Expr) -> Arms:
+    """The conditions and values of a CASE, ELSE included, and those of NULLIF; none of anything else."""
+    match expr:
+        case Call(name="CASE"):
+            return _arms(expr)
+        case Call(name="NULLIF", args=(value, other)):
+            equation = commutative("=", [value, other])
+            return [(equation, NULL), (TRUE, value)]
+    return []
+
+
+def _arms(call: Call) -> Arms:
     return [*zip(call.args[:-1:2], call.args[1::2], strict=True), (TRUE, call.args[-1])]
 
 
@@ -63,7 +73,7 @@ def _taken(arms: Arms) -> Arms:
 
 def _with_plain_nulls(call: Call) -> Arms:
     """The arms with NULL for one of a type that CASE has anyway: ``ELSE CAST(NULL AS INT)``."""
-    arms = arms_of(call)
+    arms = _arms(call)
     plain: Arms = [(condition, NULL if _is_typed_null(value) else value) for condition, value in arms]
     if plain == arms or all(value == NULL for _, value in plain):
         return arms
@@ -84,7 +94,7 @@ def _alone(call: Call, value: Expr) -> Expr | None:
     """The value of the only arm that is left, if it has the type of the whole, NULL or not NULL included."""
     if value == NULL:
         return None
-    values: Sequence[Expr] = [each for _, each in arms_of(call)]
+    values: Sequence[Expr] = [each for _, each in _arms(call)]
     if all(each == value for each in values):
         return value
     others = [each for each in values if each != value]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
-from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, conjuncts, disjuncts, negated
+from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
 from keepstate.plan.provenance import Place
-from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.simplification.cases import arms_of
+from keepstate.plan.simplification.determinism import is_deterministic
+from keepstate.plan.simplification.facts import Facts, facts_against, facts_of, given, is_fact
 from keepstate.plan.simplification.nullability import (
     NULL,
     is_not_null,
@@ -23,8 +24,8 @@ from keepstate.plan.simplification.nullability import (
     rejects_null,
     tested_not_null,
 )
-from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, merged, ranges_of
-from keepstate.plan.simplification.values import is_any_text, simplified_value
+from keepstate.plan.simplification.ranges import REFERENCES, WHOLE, Ranges, in_place, merged, ranges_of
+from keepstate.plan.simplification.values import is_any_text, simplified_value, tested_case
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN
 from keepstate.plan.values import asked_once
@@ -76,16 +77,22 @@ def _reduced(condition: Expr, factors: bool) -> Expr:
         case Call(name="IS", args=(operand, truth)) if truth in (TRUE, FALSE):
             return _simplified(operand if truth == TRUE else _negated(operand), factors)
         case Call(name="NOT", args=(Call() as inner,)):
-            return FALSE if is_any_text(inner) else condition
+            if is_any_text(inner):
+                return FALSE
+            found = tested_case(inner, False) if _is_test_for_null(inner) else None
+            return condition if found is None else _simplified(found, factors)
         case Call(name="CASE"):
             found = _without_case(condition)
             return condition if found is None else _simplified(found, factors)
         case Call(name="LIKE", args=(operand, _)) if is_any_text(condition):
             return _not_null(operand)
-        case Call(name="=" | "<>" | "<" | "<=", args=(first, second)):
+        case Call(name="IS"):
+            found = tested_case(condition, True)
+            return condition if found is None else _simplified(found, factors)
+        case Call(name="=" | "<>" | "<" | "<=" | "LIKE", args=(first, second)):
             if any(map(is_null_constant, condition.args)):
                 return FALSE
-            if first == second and _is_deterministic(first):
+            if condition.name != "LIKE" and first == second and is_deterministic(first):
                 return _not_null(first) if condition.name in ("=", "<=") else FALSE
             found = _compared_case(condition)
             return condition if found is None else _simplified(found, factors)
@@ -102,23 +109,10 @@ def _not_null(operand: Expr) -> Expr:
     return found if found != is_not_null(operand) else (TRUE if never_null(operand) else found)
 
 
-def _is_deterministic(expr: Expr) -> bool:
-    """Return whether an expression is made of columns by calls that surely give the same result twice."""
-    return all(
-        isinstance(node, (Column, ColumnOfRight, AggregateCall, Literal)) or _is_plain(node) for node in expr.walk()
-    )
-
-
-def _is_plain(node: Expr) -> bool:
-    return isinstance(node, Call) and node.name in _PLAIN
-
-
-_PLAIN = frozenset("= <> < <= + - * / % NEGATE AND OR NOT IS LIKE ABS UPPER LOWER CHAR_LENGTH".split())
-
-
 def _all(parts: Sequence[Expr], factors: bool) -> Expr:
     """AND: complements and empty ranges are FALSE, and a test for NULL is gone that another operand implies."""
     operands = list(dict.fromkeys(part for each in parts for part in conjuncts(each)))
+    operands = _beside_facts(operands, facts_of(operands), together=True, factors=factors)
     if FALSE in operands:
         return FALSE
     known = frozenset(operand for each in operands if (operand := tested_not_null(each)) is not None)
@@ -145,6 +139,18 @@ def _all(parts: Sequence[Expr], factors: bool) -> Expr:
         return FALSE
     kept = [each for each in found if not _is_implied(each, others)]
     return all_of(kept)
+
+
+def _beside_facts(operands: list[Expr], facts: Facts, together: bool, factors: bool) -> list[Expr]:
+    """The operands of AND, or those of OR, of which those that are no facts are simplified by them."""
+    if not facts or all(map(is_fact, operands)):
+        return operands
+    parts_of = conjuncts if together else disjuncts
+    found: list[Expr] = []
+    for operand in operands:
+        known = operand if is_fact(operand) else given(operand, facts, simplified_value)
+        found += parts_of(known if known == operand else _simplified(known, factors))
+    return list(dict.fromkeys(found))
 
 
 def _not_false(condition: Expr, known: frozenset[Expr]) -> Expr:
@@ -181,6 +187,8 @@ def _rejects(condition: Expr, operand: Expr) -> bool:
 def _any(parts: Sequence[Expr], factors: bool) -> Expr:
     """OR: factors of all operands are taken out, and ranges of one column are united."""
     operands = list(dict.fromkeys(part for each in parts for part in disjuncts(each) if part != FALSE))
+    operands = _beside_facts(operands, facts_against(operands), together=False, factors=False)
+    operands = [each for each in operands if each != FALSE]
     if TRUE in operands:
         return TRUE
     if not operands:
@@ -225,23 +233,32 @@ def _united(operands: list[Expr]) -> Expr:
 
 
 def _compared_case(comparison: Call) -> Expr | None:
-    """``CASE WHEN p THEN 'x' ELSE 'y' END = 'x'`` as a CASE of truths; ``None`` for any other comparison."""
+    """A comparison with a CASE as a CASE of comparisons (``pushPredicateIntoCase``); ``None`` for any other.
+
+    ``CASE WHEN p THEN 'x' ELSE 'y' END = 'x'`` is ``p``. The planner leaves an equation alone that has other columns at
+    its other side: it may become the key of a join.
+    """
     for number, case in enumerate(comparison.args):
+        arms = arms_of(case)
         other = comparison.args[1 - number]
-        if isinstance(case, Call) and case.name == "CASE" and isinstance(other, Literal):
-            values = [value for _, value in arms_of(case)]
-            if not all(isinstance(value, Literal) for value in values):
-                return None
-            truths = [
-                simplified_value(Call(comparison.name, (value, other) if number == 0 else (other, value)))
-                for value in values
-            ]
-            if not all(isinstance(truth, Literal) for truth in truths):
-                return None
-            conditions = [condition for condition, _ in arms_of(case)][:-1]
-            pairs = zip(conditions, truths, strict=False)
-            return Call("CASE", (*(part for pair in pairs for part in pair), truths[-1]))
+        if not arms or arms_of(other):
+            continue
+        columns = (_columns(case), _columns(other))
+        if comparison.name == "=" and all(columns) and columns[0].isdisjoint(columns[1]):
+            return None
+        found: list[Expr] = []
+        for condition, value in arms:
+            operands = [value, other] if number == 0 else [other, value]
+            is_symmetric = comparison.name in ("=", "<>")
+            pair = commutative(comparison.name, operands) if is_symmetric else Call(comparison.name, tuple(operands))
+            assert isinstance(pair, Call)
+            found += (condition, NULL if is_null_constant(value) else simplified_value(pair))
+        return _without_case(Call("CASE", (*found[:-2], found[-1])))
     return None
+
+
+def _columns(expr: Expr) -> set[Expr]:
+    return {node for node in expr.walk() if isinstance(node, REFERENCES)}
 
 
 def _without_case(case: Call) -> Expr | None:
@@ -249,7 +266,7 @@ def _without_case(case: Call) -> Expr | None:
     arms = arms_of(case)
     if len(arms) > _MOST_ARMS or not all(type_of(value) == BOOLEAN or value == NULL for _, value in arms):
         return None
-    if not all(_is_deterministic(part) for part in case.args):
+    if not all(is_deterministic(part) for part in case.args):
         return None
     found: list[Expr] = []
     before: list[Expr] = []

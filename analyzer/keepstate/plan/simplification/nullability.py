@@ -12,6 +12,8 @@ NULL = Literal("NULL", "NULL")
 STRICT = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "LIKE", "CAST"})
 """Calls that are NULL if and only if an operand is, and of which the planner knows it (of MOD and ABS it does not)."""
 _LOGICAL = frozenset({"AND", "OR", "NOT"})
+_NULL_BY_OPERANDS = frozenset({"%", "||", "ABS", "UPPER", "LOWER", "CHAR_LENGTH"})
+"""Calls whose type admits NULL if that of an operand does: ``UPPER(c) IS NOT NULL`` of a column that is never NULL."""
 
 
 def is_null(expr: Expr) -> Call:
@@ -69,7 +71,9 @@ def nullable(expr: Expr) -> bool | None:
         case Call(name="COALESCE", args=args):
             found = [nullable(arg) for arg in args]
             return False if False in found else (True if set(found) == {True} else None)
-        case Call(name=name, args=args) if name in STRICT or name in _LOGICAL:
+        case Call(name="IFNULL", args=(_, instead)):
+            return nullable(instead)
+        case Call(name=name, args=args) if name in STRICT or name in _LOGICAL or name in _NULL_BY_OPERANDS:
             return _any(args)
     return None
 

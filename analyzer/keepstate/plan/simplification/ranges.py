@@ -25,8 +25,8 @@ Sets = tuple[tuple[Cut, Cut], ...]
 _LOW: Cut = (-1,)
 _HIGH: Cut = (1,)
 WHOLE: Sets = ((_LOW, _HIGH),)
-_COMPARISONS = frozenset({"=", "<>", "<", "<="})
-_REFERENCES = (Column, AggregateCall, ColumnOfRight, ColumnOfUnion)
+COMPARISONS = frozenset({"=", "<>", "<", "<="})
+REFERENCES = (Column, AggregateCall, ColumnOfRight, ColumnOfUnion)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,9})?")
 
@@ -75,7 +75,7 @@ def ranges_of(condition: Expr) -> Ranges | None:
     """The ranges of a condition that compares one column with constants, and nothing else."""
     if not isinstance(condition, Call):
         return None
-    if condition.name in _COMPARISONS:
+    if condition.name in COMPARISONS:
         return _compared(condition)
     if condition.name not in ("AND", "OR"):
         return None
@@ -103,7 +103,7 @@ def merged(conditions: Sequence[Expr], together: bool) -> list[tuple[Expr | Rang
             groups.setdefault(ranges.operand, []).append((condition, ranges))
     for members in groups.values():
         parts = tuple(condition for condition, _ in members)
-        if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in _COMPARISONS:
+        if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in COMPARISONS:
             found.append((parts[0], parts))
         else:
             found.append((_joined([ranges for _, ranges in members], together), parts))
@@ -120,12 +120,14 @@ def _joined(ranges: Sequence[Ranges], together: bool) -> Ranges:
     literals = {value: literal for each in reversed(ranges) for value, literal in each.literals.items()}
     if len(ranges) == 1:
         return ranges[0]
-    if together:
-        # A set holds what no complement holds.
-        sets = _complement(_union(part for each in ranges for part in _complement(each.sets)))
-    else:
-        sets = _union(part for each in ranges for part in each.sets)
+    all_sets = [each.sets for each in ranges]
+    sets = intersection(*all_sets) if together else _union(part for each in all_sets for part in each)
     return Ranges(ranges[0].operand, sets, literals)
+
+
+def intersection(*sets: Sets) -> Sets:
+    """The values that all sets hold: those that no complement holds."""
+    return _complement(_union(part for each in sets for part in _complement(each)))
 
 
 def _union(parts: Iterable[tuple[Cut, Cut]]) -> Sets:
@@ -150,14 +152,23 @@ def _is_point(bounds: tuple[Cut, Cut]) -> bool:
 
 
 def _compared(condition: Call) -> Ranges | None:
+    found = compared_with_constant(condition)
+    if found is None:
+        return None
+    operand = found.operand
+    if not isinstance(operand, REFERENCES) and (not isinstance(operand, Call) or is_spelled_out(operand)):
+        # The planner makes ranges of columns only: not of ``a + 1 > 3 AND a + 1 > 7``.
+        return None
+    return found
+
+
+def compared_with_constant(condition: Call) -> Ranges | None:
+    """The ranges of a comparison of anything with a constant of its kind."""
     first, second = condition.args
     if isinstance(first, Literal) is isinstance(second, Literal):
         return None
     literal, operand = (first, second) if isinstance(first, Literal) else (second, first)
     assert isinstance(literal, Literal)
-    if not isinstance(operand, _REFERENCES) and (not isinstance(operand, Call) or is_spelled_out(operand)):
-        # The planner makes ranges of columns only: not of ``a + 1 > 3 AND a + 1 > 7``.
-        return None
     value = _value(literal, operand)
     if value is None:
         return None

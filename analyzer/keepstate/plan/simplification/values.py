@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_spelled_out
-from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
+from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated, reordered
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.simplification.cases import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
+from keepstate.plan.simplification.determinism import is_deterministic, is_safe
+from keepstate.plan.simplification.facts import facts_against, given, is_fact
 from keepstate.plan.simplification.literals import cast, compared, compared_constant, folded
 from keepstate.plan.simplification.nullability import NULL, is_not_null, is_null, is_null_constant, never_null
 from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, is_number, merged
@@ -40,6 +43,14 @@ def simplified_value(call: Call) -> Expr:
     return call if found is None else found
 
 
+def with_simple_operands(call: Call) -> Call:
+    """``call``, whose operands were kept as they are written, made of simple ones."""
+    operands = tuple(simplified_value(each) if isinstance(each, Call) else each for each in call.args)
+    found = call if operands == call.args else reordered(replace(call, args=operands))
+    assert isinstance(found, Call)
+    return found
+
+
 def is_replaced_early(call: Call) -> bool:
     """Return whether the planner replaces a call before it makes columns of what OVER windows compute.
 
@@ -57,7 +68,16 @@ def all_operands(call: Call) -> Expr | None:
 
 
 def any_operand(call: Call) -> Expr | None:
-    """OR, likewise: ``a > 3 OR a > 7`` is ``a > 3``."""
+    """OR, likewise: ``a > 3 OR a > 7`` is ``a > 3``. Of one operand follows something for those that are no facts."""
+    facts = facts_against(call.args)
+    if facts:
+        parts = [each if is_fact(each) else given(each, facts, simplified_value) for each in call.args]
+        operands = [part for each in parts for part in disjuncts(each) if part != FALSE]
+        if TRUE in operands or not operands:
+            return TRUE if operands else FALSE
+        found = any_of(operands)
+        if found != call:
+            return simplified_value(found) if isinstance(found, Call) else found
     return _joined(call, together=False)
 
 
@@ -93,7 +113,7 @@ def negation(call: Call) -> Expr | None:
     match inner:
         case Call(name="IS", args=(operand, Literal(type="NULL"))):
             strict = _tested_operands(operand)
-            return all_of([is_not_null(each) for each in strict]) if strict is not None else None
+            return all_of([is_not_null(each) for each in strict]) if strict is not None else tested_case(inner, False)
         case Call(name="IS", args=(operand, truth)) if truth in (TRUE, FALSE) and never_null(operand):
             return operand if truth == FALSE else negated(operand)
     return None
@@ -120,6 +140,28 @@ def test(call: Call) -> Expr | None:
     return None
 
 
+def tested_case(test_for_null: Call, is_true: bool) -> Expr | None:
+    """A test for NULL of a CASE or NULLIF, or its negation, as tests of the values; ``None`` for any other test.
+
+    ``CASE WHEN a > 3 THEN d END IS NOT NULL`` is ``(a > 3) IS TRUE AND d IS NOT NULL``.
+    """
+    arms = arms_of(test_for_null.args[0])
+    if not arms or not all(is_deterministic(condition) and is_safe(value) for condition, value in arms):
+        return None
+    found: list[Expr] = []
+    before: list[Expr] = []
+    for condition, value in arms:
+        test = simplified_value(is_null(value))
+        if not is_true:
+            opposite = negated(test)
+            test = simplified_value(opposite) if isinstance(opposite, Call) else opposite
+        taken = condition if never_null(condition) else Call("IS", (condition, TRUE))
+        if test != FALSE:
+            found.append(all_of([part for each in (*before, taken, test) for part in conjuncts(each)]))
+        before.append(negated(taken))
+    return TRUE if TRUE in found else (any_of(found) if found else FALSE)
+
+
 def _tested_operands(expr: Expr) -> list[Expr] | None:
     """The operands whose NULLs make a call NULL; ``None`` where the planner tests the call itself (``UPPER(c)``)."""
     if not isinstance(expr, Call) or expr.name not in _TESTED or is_spelled_out(expr) is False:
@@ -133,7 +175,7 @@ def _tested_operands(expr: Expr) -> list[Expr] | None:
     return list(found)
 
 
-_TESTED = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "CAST"})
+_TESTED = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "NOT", "LIKE", "CAST"})
 
 
 def distinct_from(call: Call) -> Expr | None:
