@@ -27,6 +27,10 @@ _CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME
 """Functions whose results depend on the time zone of the session for any argument."""
 
 
+_NEVER_MERGED = frozenset({"right", "full", "semi", "anti"})
+"""Kinds of joins that ``JoinToMultiJoinRule`` leaves alone."""
+
+
 def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
     """Return whether parameters of this reach affect a query of the job."""
     plan = pipeline.plan
@@ -59,6 +63,8 @@ def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
             return any(isinstance(operator, OverAggregate) for operator in operators)
         case Reach.JOINS:
             return any(type(operator) is Join for operator in operators)
+        case Reach.MERGED_JOINS:
+            return any(type(operator) is Join and operator.kind not in _NEVER_MERGED for operator in operators)
         case Reach.SEVERAL_JOINS:
             return sum(isinstance(operator, Join) for operator in operators) > 1
         case Reach.SHARED_SOURCES:

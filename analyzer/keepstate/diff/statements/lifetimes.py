@@ -10,7 +10,7 @@ from keepstate.diff.pairing import match_operators
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.diff.statements.options import changed_option
 from keepstate.plan.catalog import Option
-from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
+from keepstate.plan.metadata.time_to_live import TimeToLive, forgets_by_timer, times_to_live
 from keepstate.plan.operators import Operator
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.plan.provenance import Place
@@ -39,7 +39,7 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
     for ours, theirs in _pairs(diff):
         for before, after in zip(times_to_live(ours, was.settings), times_to_live(theirs, now.settings), strict=False):
             lifetime = _difference(before, after)
-            if lifetime is None:
+            if lifetime is None or (lifetime is LifetimeChange.SWITCHED and forgets_by_timer(theirs)):
                 continue
             options = _edited(before, after, settings)
             place = options[0].place if options[0] is not None and _is_hint(options[0]) else None

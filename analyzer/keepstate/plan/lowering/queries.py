@@ -21,6 +21,8 @@ from keepstate.plan.expressions import (
     Expr,
     RankNumber,
     Unresolved,
+    WindowField,
+    WindowPart,
 )
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.lowering.environment import CommonTable, Environment
@@ -31,10 +33,12 @@ from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
 from keepstate.plan.lowering.translated_operands import distinct_operands
+from keepstate.plan.metadata.constant_columns import variable_keys
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     GroupAggregate,
+    GroupWindowAggregate,
     Rank,
     Unsupported,
     Values,
@@ -371,12 +375,16 @@ def _above_sets(scope: Scope) -> Scope:
 def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:
     """Return whether the rows are groups of an aggregation, and ``columns`` hold all of its keys.
 
-    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``).
+    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``). One end tells a window of GROUP BY TUMBLE,
+    HOP or SESSION; a window table-valued function gives two columns, which are keys like others.
     """
     below = relation.input
     while isinstance(below, Calc):
         below = below.input
-    return type(below) is GroupAggregate and not below.grouping and bool(below.keys) and columns.issuperset(below.keys)
+    if not isinstance(below, Aggregate) or below.grouping or not columns.issuperset(variable_keys(below)):
+        return False
+    ends = {field.part for field in columns if isinstance(field, WindowField)}
+    return not isinstance(below, GroupWindowAggregate) or not ends.isdisjoint({WindowPart.START, WindowPart.END})
 
 
 def _defining(place: Place, expr: Expr) -> Place | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import duration_words
+from keepstate.plan.expressions import duration_words, is_proctime
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -69,8 +69,19 @@ def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, .
     if not _forgets_by_time(operator):
         return ()
     default = settings.get(STATE_TTL)
-    hints = operator.ttl_hints or ((None, None) if isinstance(operator, Join) else (None,))
+    # The planner takes no notice of a hint at a temporal join.
+    hints = () if isinstance(operator, TemporalJoin) else operator.ttl_hints
+    hints = hints or ((None, None) if isinstance(operator, Join) else (None,))
     return tuple(TimeToLive(hint or default) for hint in hints)
+
+
+def forgets_by_timer(operator: Operator) -> bool:
+    """Return whether an operator drops old state by timers, so that the state has one form with and without a time to
+    live: OVER by a row time, and temporal joins.
+    """
+    if isinstance(operator, OverAggregate):
+        return bool(operator.order) and not is_proctime(operator.order[0])
+    return isinstance(operator, TemporalJoin)
 
 
 def _forgets_by_time(operator: Operator) -> bool:

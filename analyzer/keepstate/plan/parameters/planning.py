@@ -96,7 +96,7 @@ _PLAN = (
         "Several joins become one operator",
         "One operator stores the rows of all inputs, instead of one operator for each join with its results.",
         Concern.STATE,
-        Reach.JOINS,
+        Reach.MERGED_JOINS,
         "one operator for all joins keeps other state than one for each; open-source Flink restores with nothing in it",
     ),
     Parameter(

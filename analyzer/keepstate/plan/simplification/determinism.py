@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
-from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+
+_LEAVES = (Column, ColumnOfRight, ColumnOfUnion, AggregateCall, Literal)
 
 
 def is_deterministic(expr: Expr) -> bool:
     """Return whether an expression is made of columns by calls that surely give the same result twice."""
     return all(
-        isinstance(node, (Column, ColumnOfRight, AggregateCall, Literal)) or _is_plain(node) for node in expr.walk()
+        isinstance(node, (Column, ColumnOfRight, ColumnOfUnion, AggregateCall, Literal)) or _is_plain(node)
+        for node in expr.walk()
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_spelled_out
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated, reordered
-from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.cases import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.determinism import is_deterministic, is_safe
@@ -225,7 +225,7 @@ def comparison(call: Call) -> Expr | None:
         if len(rows[0]) == len(rows[1]):
             pairs = (simplified_value(_equation(one, other)) for one, other in zip(*rows, strict=True))
             return simplified_value_of_all([part for pair in pairs for part in conjuncts(pair)])
-    if first == second and never_null(first) and isinstance(first, (Column, ColumnOfRight)):
+    if first == second and never_null(first) and isinstance(first, (Column, ColumnOfRight, ColumnOfUnion)):
         return TRUE if call.name in ("=", "<=") else FALSE
     return compared(call.name, call.args)
 
