@@ -18,6 +18,10 @@ TOTALS = "INSERT INTO totals SELECT shop, SUM(amount) AS turnover FROM orders GR
 HOURS = "INSERT INTO hours SELECT shop, COUNT(*) AS n FROM orders GROUP BY shop, TUMBLE(placed, INTERVAL '1' HOUR);\n"
 COPY = "INSERT INTO copies SELECT shop, amount FROM orders;\n"
 JOIN = "INSERT INTO joined SELECT {hint}o.id, r.score FROM orders AS o JOIN ratings AS r ON o.id = r.id;\n"
+OVER = """CREATE TABLE orders (shop STRING, amount INT, placed TIMESTAMP(3), done AS PROCTIME(),
+WATERMARK FOR placed AS placed) WITH ('connector' = 'kafka');
+SELECT shop, SUM(amount) OVER (PARTITION BY shop ORDER BY placed) AS turnover FROM orders;
+"""
 EARLY = "table.exec.emit.early-fire.enabled"
 BATCHES = "table.exec.mini-batch.enabled"
 GROUPS = "pipeline.max-parallelism"
@@ -167,6 +171,24 @@ def test_times_to_live(baseline: str | None, current: str | None, rule: str, ver
     assert [pipeline.findings for pipeline in report.pipelines] == [(0,), (0,)]
 
 
+# As restored by open-source Flink 1.20, which refuses state of another form.
+@pytest.mark.parametrize(("time", "rules"), [("placed", []), ("done", ["state-ttl-changed"])])
+def test_over_by_a_row_time_stores_one_form_with_and_without_a_time_to_live(time: str, rules: list[str]) -> None:
+    over = OVER.replace("ORDER BY placed", f"ORDER BY {time}")
+    for before, after in (("", setting(STATE_TTL, "1 d")), (setting(STATE_TTL, "1 d"), "")):
+        assert [rule for rule, _, _ in found(compared(before + over, after + over))] == rules
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [("JOIN", ["setting-changed"]), ("LEFT JOIN", ["setting-changed"]), ("RIGHT JOIN", []), ("FULL JOIN", [])],
+)
+def test_kinds_of_joins_that_become_one_operator(kind: str, rules: list[str]) -> None:
+    join = JOIN.format(hint="").replace("JOIN", kind)
+    after = setting("table.optimizer.multi-join.enabled", "true") + join
+    assert [rule for rule, _, _ in found(compared(join, after))] == rules
+
+
 # The inputs that hints are about, as explained by open-source Flink 2.3.
 @pytest.mark.parametrize(
     ("query", "lengths"),
@@ -184,6 +206,10 @@ def test_times_to_live(baseline: str | None, current: str | None, rule: str, ver
         (
             "SELECT /*+ STATE_TTL('x' = '1d', 'y' = '2d') */ x.k, SUM(x.a) FROM t x JOIN r y ON x.k = y.k GROUP BY x.k",
             [("for ever",), ("1 day", "2 days")],
+        ),
+        (
+            "SELECT /*+ STATE_TTL('t' = '1d') */ * FROM t JOIN r FOR SYSTEM_TIME AS OF t.ts ON t.k = r.k",
+            [("for ever", "for ever")],
         ),
         (
             "SELECT /*+ STATE_TTL('t' = '1d') */ * FROM "

@@ -21,6 +21,9 @@ CREATE TABLE u (k STRING, a INT, h INT NOT NULL) WITH ('connector' = 'kafka');
 FILTER = "SELECT c, COUNT(*) AS n FROM t WHERE {} GROUP BY c;"
 CASE = "SELECT k, SUM(CASE WHEN {} THEN d ELSE 0 END) AS y FROM t GROUP BY k;"
 VALUE = "SELECT k, MAX({}) AS y, COUNT(*) AS n FROM t GROUP BY k;"
+OVER = "SELECT k, SUM({}) OVER (PARTITION BY k ORDER BY ts) AS y, d FROM t;"
+HOUR = "INTERVAL '1' HOUR"
+WINDOW = f"TUMBLE(TABLE t, DESCRIPTOR(ts), {HOUR})"
 KEY = "SELECT {} AS y, COUNT(*) AS n FROM t GROUP BY {};"
 
 SAME_FILTER = r"""
@@ -119,8 +122,91 @@ dt > DATE '2020-03-01' - INTERVAL '1' DAY     | dt > DATE '2020-02-29'
 dt > TO_DATE('2020-01-01')                    | dt > DATE '2020-01-01'
 ts > TIMESTAMP '2020-01-01 00:00:00' + INTERVAL '1' DAY       | ts > TIMESTAMP '2020-01-02 00:00:00'
 ts > TIMESTAMP '2020-01-01 00:00:00' - INTERVAL '90' MINUTE   | ts > TIMESTAMP '2019-12-31 22:30:00'
+a > 3 AND (a = 2 OR c = 'x')                  | a > 3 AND c = 'x'
+a = 3 AND (a > 5 OR c = 'x')                  | a = 3 AND c = 'x'
+a = 3 AND (a IN (4, 5) OR c = 'x')            | a = 3 AND c = 'x'
+a <> 3 AND (a = 3 OR c = 'x')                 | a <> 3 AND c = 'x'
+c = 'x' AND (c = 'y' OR a > 3)                | c = 'x' AND a > 3
+a > 3 AND (a > 2 OR c = 'x')                  | a > 3 AND (a IS NOT NULL OR c = 'x')
+a IS NOT NULL AND a > 3 AND (a > 3 OR c = 'x')  | a > 3
+h > 3 AND (h > 3 OR c = 'x')                  | h > 3
+h > 3 AND (h > 2 OR c = 'x')                  | h > 3
+h > 3 AND (h <> 2 OR c = 'x')                 | h > 3
+h > 3 AND (h IN (1, 5) OR c = 'x')            | h > 3 AND (h = 5 OR c = 'x')
+h > 3 AND (h BETWEEN 1 AND 5 OR c = 'x')      | h > 3 AND (h <= 5 OR c = 'x')
+h > 3 AND (h NOT BETWEEN 1 AND 2 OR c = 'x')  | h > 3
+h >= 3 AND (h <= 3 OR c = 'x')                | h >= 3 AND (h = 3 OR c = 'x')
+h > 1 AND h < 9 AND (h = 10 OR c = 'x')       | h > 1 AND h < 9 AND c = 'x'
+h <> 3 AND (h <> 3 OR c = 'x')                | h <> 3
+h = 3 AND (h NOT IN (4, 5) OR c = 'x')        | h = 3
+h = 3 AND NOT (h = 3 AND c = 'x')             | h = 3 AND c <> 'x'
+h = 3 AND ((h = 3 AND c = 'x') OR d = 1)      | h = 3 AND (c = 'x' OR d = 1)
+h = 3 AND (h = 3) = (c = 'x')                 | h = 3 AND c = 'x'
+h = 3 AND CASE WHEN h = 3 THEN TRUE ELSE g END  | h = 3
+h + 1 = 3 AND (h + 1 = 3 OR c = 'x')          | h + 1 = 3
+cn > 'x' AND (cn > 'x' OR a > 3)              | cn > 'x'
+a IS NULL AND (a IS NULL OR c = 'x')          | a IS NULL
+a IS NOT NULL AND (a IS NOT NULL OR c = 'x')  | a IS NOT NULL
+a IS NULL AND ((a IS NULL AND c = 'x') OR d = 1)  | a IS NULL AND (c = 'x' OR d = 1)
+a IS NULL OR (a IS NOT NULL AND c = 'x')      | a IS NULL OR c = 'x'
+a IS NOT NULL OR (a IS NULL AND c = 'x')      | a IS NOT NULL OR c = 'x'
+h = 3 OR (h <> 3 AND c = 'x')                 | h = 3 OR c = 'x'
+h > 3 OR (h > 7 AND c = 'x')                  | h > 3
+h = 3 OR (h = 3 AND c = 'x') OR d = 1         | h = 3 OR d = 1
+h = 1 OR (h <> 1 AND h <> 2 AND c = 'x')      | h = 1 OR (h <> 2 AND c = 'x')
+NULLIF(a, 2) IS NOT NULL                      | a <> 2
+NULLIF(h, 2) IS NULL                          | h = 2
+NULLIF(h, d) IS NULL                          | h = d
+NULLIF(h, d) IS NOT NULL                      | (h = d) IS NOT TRUE
+NULLIF(a, d) IS NOT NULL                      | a IS NOT NULL AND (a = d) IS NOT TRUE
+NULLIF(c, 'x') IS NOT NULL                    | c <> 'x'
+NULLIF(a, 2) IS NULL                          | a = 2 OR (a IS NULL AND (a = 2) IS NOT TRUE)
+NULLIF(a, 2) IS NOT NULL OR c = 'x'           | a <> 2 OR c = 'x'
+NULLIF(a, 2) = 3                              | a = 3
+NULLIF(a, d) = 2                              | a = 2 AND (a = d) IS NOT TRUE
+NULLIF(h, 2) > 1                              | h > 1 AND h <> 2
+CASE WHEN a > 3 THEN d END IS NOT NULL        | a > 3 AND d IS NOT NULL
+CASE WHEN a > 3 THEN h END IS NULL            | (a > 3) IS NOT TRUE
+CASE WHEN h > 3 THEN 1 WHEN cn = 'x' THEN 2 END IS NOT NULL  | h > 3 OR cn = 'x'
+CASE WHEN a > 3 THEN d ELSE 5 END > 7         | a > 3 AND d > 7
+a + NULLIF(d, 2) IS NOT NULL                  | a IS NOT NULL AND d <> 2
+-a IS NOT NULL                                | a IS NOT NULL
+a / d IS NOT NULL                             | a IS NOT NULL AND d IS NOT NULL
+c LIKE 'x%' IS NOT NULL                       | c IS NOT NULL
+UPPER(cn) || 'x' IS NOT NULL                  | TRUE
+ABS(MOD(h, 2)) IS NOT NULL                    | TRUE
+IFNULL(a, 0) IS NOT NULL                      | TRUE
 """
 APART_FILTER = """
+a > 3 AND (a IS NULL OR c = 'x')              | a > 3 AND c = 'x'
+a = 3 AND (a = 3 OR c = 'x')                  | a = 3
+a = 3 AND a + 1 > d                           | a = 3 AND 4 > d
+a IS NULL AND (a IS NOT NULL OR c = 'x')      | a IS NULL AND c = 'x'
+a IS NULL AND (a = 3 OR c = 'x')              | a IS NULL AND c = 'x'
+a IS NOT NULL AND (a IS NULL OR c = 'x')      | a IS NOT NULL AND c = 'x'
+h > 3 AND (h > 5 OR c = 'x')                  | h > 3
+h > 3 AND (h IN (4, 5) OR c = 'x')            | h > 3
+h > 3 AND (h <> 5 OR c = 'x')                 | h > 3
+h <> 3 AND (h > 3 OR c = 'x')                 | h <> 3
+h > 1 AND h < 9 AND (h < 10 OR c = 'x')       | h > 1 AND h < 9
+h IN (1, 2) AND (h IN (1, 2) OR c = 'x')      | h IN (1, 2)
+h > dn AND (h > dn OR c = 'x')                | h > dn
+gn AND (gn OR c = 'x')                        | gn
+cn LIKE 'x%' AND (cn LIKE 'x%' OR a > 3)      | cn LIKE 'x%'
+h = 3 AND UPPER(CASE WHEN h = 3 THEN c ELSE 'y' END) = 'X'  | h = 3 AND UPPER(c) = 'X'
+a > 3 OR (a <= 3 AND c = 'x')                 | a > 3 OR c = 'x'
+a = 3 OR (a <> 3 AND c = 'x')                 | a = 3 OR c = 'x'
+h = 3 OR (h > 3 AND c = 'x')                  | h = 3
+NULLIF(a, 2) IS NULL                          | a = 2 OR a IS NULL
+NULLIF(a, d) IS NOT NULL                      | a <> d
+NULLIF(h, d) IS NOT NULL                      | h <> d
+NULLIF(a, 2) = d                              | a = d AND a <> 2
+NULLIF(UPPER(c), 'X') IS NOT NULL             | UPPER(c) <> 'X'
+COALESCE(a, d) IS NULL                        | a IS NULL AND d IS NULL
+IFNULL(a, d) IS NULL                          | a IS NULL AND d IS NULL
+UPPER(c) IS NOT NULL                          | c IS NOT NULL
+MOD(a, 2) IS NOT NULL                         | a IS NOT NULL
+TRY_CAST(cn AS INT) IS NOT NULL               | TRUE
 a > 3 AND (a > 3 OR c = 'x')                  | a > 3
 a > 3 OR (a > 7 AND c = 'x')                  | a > 3
 c LIKE '%%'                                   | c IS NOT NULL
@@ -217,12 +303,44 @@ a = a                                         | a IS NOT NULL
 c LIKE '%'                                    | c IS NOT NULL
 a IS NOT DISTINCT FROM 3                      | a = 3
 COALESCE(h, 0) > 5                            | h > 5
+h = 3 OR (h = 3 AND c = 'x')                  | h = 3
+(h = 3 AND h IS NOT NULL) OR (h = 3 AND c IS NULL)  | h = 3
+NULLIF(h, d) IS NOT NULL                      | (h = d) IS NOT TRUE
 """
 APART_CASE = """
 (a > 3 AND c = 'x') OR (a > 3 AND d = 1)      | a > 3 AND (c = 'x' OR d = 1)
 a > 3 OR (a > 3 AND c = 'x')                  | a > 3
 """
+SAME_OVER = """
+CASE WHEN a > 3 AND 3 < 19 THEN d END         | CASE WHEN a > 3 THEN d END
+CASE WHEN a > 3 OR 'c' = 'e' THEN d END       | CASE WHEN a > 3 THEN d END
+CASE WHEN a > 3 AND h IS NOT NULL THEN d END  | CASE WHEN a > 3 THEN d END
+CASE WHEN a * 1 > 10 THEN d END               | CASE WHEN a > 10 THEN d END
+CASE WHEN a > CAST('6' AS INT) THEN d END     | CASE WHEN a > 6 THEN d END
+CASE WHEN a > 1 THEN d + 0 ELSE 0 END         | CASE WHEN a > 1 THEN d ELSE 0 END
+(d + 0) * 2                                   | d * 2
+d + CHAR_LENGTH('abc')                        | d + 3
+CAST(CAST(d AS BIGINT) AS INT) + 1            | d + 1
+COALESCE(d + 0, 0)                            | COALESCE(d, 0)
+"""
+APART_OVER = """
+d + 0                                         | d
+CASE WHEN TRUE THEN d ELSE 0 END              | d
+CASE WHEN h IS NOT NULL THEN d ELSE 0 END     | d
+CAST(CAST(d AS BIGINT) AS INT)                | d
+CASE WHEN c LIKE 'abc' THEN d END             | CASE WHEN c = 'abc' THEN d END
+"""
 SAME_QUERY = """
+SELECT DISTINCT k, window_start, window_end, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+| SELECT k, window_start, window_end, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+SELECT DISTINCT k, TUMBLE_END(ts, {h}) AS w, COUNT(*) AS n FROM t GROUP BY k, TUMBLE(ts, {h});
+| SELECT k, TUMBLE_END(ts, {h}) AS w, COUNT(*) AS n FROM t GROUP BY k, TUMBLE(ts, {h});
+SELECT DISTINCT k, n FROM (SELECT k, h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY k, h);
+| SELECT k, n FROM (SELECT k, h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY k, h);
+SELECT DISTINCT COUNT(*) AS n FROM t;
+| SELECT COUNT(*) AS n FROM t;
+SELECT k, COUNT(a) FILTER (WHERE h = h) AS n FROM ({t} UNION ALL {u}) GROUP BY k;
+| SELECT k, COUNT(a) FILTER (WHERE h IS NOT NULL) AS n FROM ({t} UNION ALL {u}) GROUP BY k;
 SELECT k, h FROM (SELECT k, MAX(h) AS h FROM t GROUP BY k) WHERE h IS NOT NULL;
 | SELECT k, MAX(h) AS h FROM t GROUP BY k;
 SELECT DISTINCT c, y FROM (SELECT DISTINCT c, d AS y FROM t);
@@ -251,6 +369,16 @@ SELECT t.k, u.h FROM t JOIN u ON t.k = u.k WHERE u.h IS NOT NULL;
 | SELECT t.k, u.h FROM t JOIN u ON t.k = u.k;
 """
 APART_QUERY = """
+SELECT DISTINCT k, window_start, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+| SELECT k, window_start, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+SELECT DISTINCT window_start, window_end, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+| SELECT window_start, window_end, COUNT(*) AS n FROM TABLE({w}) GROUP BY k, window_start, window_end;
+SELECT DISTINCT k, COUNT(*) AS n FROM t GROUP BY k, TUMBLE(ts, {h});
+| SELECT k, COUNT(*) AS n FROM t GROUP BY k, TUMBLE(ts, {h});
+SELECT DISTINCT h, n FROM (SELECT k, h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY k, h);
+| SELECT h, n FROM (SELECT k, h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY k, h);
+SELECT DISTINCT k, n FROM (SELECT k, a, COUNT(*) AS n FROM t WHERE a = 3 GROUP BY k, a);
+| SELECT k, n FROM (SELECT k, a, COUNT(*) AS n FROM t WHERE a = 3 GROUP BY k, a);
 SELECT t.k, u.h FROM t LEFT JOIN u ON t.k = u.k WHERE u.h IS NOT NULL;
 | SELECT t.k, u.h FROM t LEFT JOIN u ON t.k = u.k;
 SELECT t.k, t.h, u.a FROM t RIGHT JOIN u ON t.k = u.k WHERE t.h IS NOT NULL;
@@ -278,7 +406,11 @@ SELECT k, c, d FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c ORDER BY 1 * d 
 
 def lines(table: str, query: str) -> list[tuple[str, str]]:
     pairs = [line.partition(" | ") for line in table.strip().replace("\n| ", " | ").splitlines()]
-    return [(query.replace("{}", one.strip()), query.replace("{}", other.strip())) for one, _, other in pairs]
+    parts = {"{w}": WINDOW, "{h}": HOUR, "{t}": "SELECT k, a, h FROM t", "{u}": "SELECT k, a, h FROM u"}
+    found = [(query.replace("{}", one.strip()), query.replace("{}", other.strip())) for one, _, other in pairs]
+    for part, words in parts.items():
+        found = [(one.replace(part, words), other.replace(part, words)) for one, other in found]
+    return found
 
 
 SAME = [
@@ -286,12 +418,14 @@ SAME = [
     *lines(SAME_VALUE, VALUE),
     *lines(SAME_VALUE, KEY),
     *lines(SAME_CASE, CASE),
+    *lines(SAME_OVER, OVER),
     *lines(SAME_QUERY, "{}"),
 ]
 APART = [
     *lines(APART_FILTER, FILTER),
     *lines(APART_VALUE, VALUE),
     *lines(APART_CASE, CASE),
+    *lines(APART_OVER, OVER),
     *lines(APART_QUERY, "{}"),
 ]
 

@@ -22,7 +22,6 @@ from keepstate.plan.expressions import (
     RankNumber,
     Unresolved,
     WindowField,
-    WindowPart,
 )
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.lowering.environment import CommonTable, Environment
@@ -375,16 +374,20 @@ def _above_sets(scope: Scope) -> Scope:
 def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:
     """Return whether the rows are groups of an aggregation, and ``columns`` hold all of its keys.
 
-    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``). One end tells a window of GROUP BY TUMBLE,
-    HOP or SESSION; a window table-valued function gives two columns, which are keys like others.
+    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``). Any property tells a window of GROUP BY
+    TUMBLE, HOP or SESSION; a window table-valued function gives columns, which are keys like others.
     """
     below = relation.input
     while isinstance(below, Calc):
         below = below.input
-    if not isinstance(below, Aggregate) or below.grouping or not columns.issuperset(variable_keys(below)):
+    if not isinstance(below, Aggregate) or below.grouping:
         return False
-    ends = {field.part for field in columns if isinstance(field, WindowField)}
-    return not isinstance(below, GroupWindowAggregate) or not ends.isdisjoint({WindowPart.START, WindowPart.END})
+    keys = variable_keys(below)
+    if isinstance(below, GroupWindowAggregate):
+        if not any(isinstance(column, WindowField) for column in columns):
+            return False
+        keys = tuple(key for key in keys if not isinstance(key, WindowField))
+    return columns.issuperset(keys)
 
 
 def _defining(place: Place, expr: Expr) -> Place | None:

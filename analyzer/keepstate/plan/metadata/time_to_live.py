@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import duration_words, is_proctime
+from keepstate.plan.expressions import Call, Column, Ordering, duration_words, is_proctime
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -32,6 +32,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.parameters import STATE_TTL, milliseconds
 from keepstate.plan.settings import Settings
+from keepstate.plan.types.inference import type_of
 
 FOR_EVER = "for ever"
 
@@ -77,11 +78,12 @@ def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, .
 
 def forgets_by_timer(operator: Operator) -> bool:
     """Return whether an operator drops old state by timers, so that the state has one form with and without a time to
-    live: OVER by a row time, and temporal joins.
+    live: OVER by what is known to be a row time.
     """
-    if isinstance(operator, OverAggregate):
-        return bool(operator.order) and not is_proctime(operator.order[0])
-    return isinstance(operator, TemporalJoin)
+    if not isinstance(operator, OverAggregate) or not operator.order:
+        return False
+    time = operator.order[0].expr if isinstance(operator.order[0], Ordering) else operator.order[0]
+    return isinstance(time, (Column, Call)) and type_of(time) is not None and not is_proctime(time)
 
 
 def _forgets_by_time(operator: Operator) -> bool:
