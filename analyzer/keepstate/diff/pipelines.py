@@ -79,7 +79,7 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     True
     """
     ours, theirs = baseline.plan, current.plan
-    if ours == theirs:
+    if ours == theirs or ours.with_fixed_columns() == theirs.with_fixed_columns():
         return PipelineDiff(baseline, current)
     was, now = with_common_inputs(ours, theirs)
     comparison = _Comparison(was, now, locator, _whole(current))

@@ -163,6 +163,8 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
         ]
         plans = was.plan, now.plan
         operators = tuple(_matched(plans, stored))
+        if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
+            operators = tuple(_planned_alike(*each) for each in operators)
         pairs.append(PairOfPipelines(operators, plans, by_id[0], by_id[1], tuple(lost), tuple(swapped), stops))
     return PairedJobs(after.options, tuple(pairs), before, after, tuple(numbers))
 
@@ -218,6 +220,16 @@ def _matched(
     found += [(was, None) for was in left[0].values()]
     found += [(None, now) for now in left[1].values()]
     return found
+
+
+def _planned_alike(
+    was: StoredOperator | None, now: StoredOperator | None
+) -> tuple[StoredOperator | None, StoredOperator | None]:
+    """Operators of plans that the planner makes alike: the same values under other names, if the types are the same."""
+    if was is None or now is None:
+        return was, now
+    types = [[(state.name, [each.type for each in state.fields]) for state in side.states] for side in (was, now)]
+    return was, replace(now, states=was.states) if types[0] == types[1] else now
 
 
 def _makes_windows(plan: Plan, number: int) -> bool:

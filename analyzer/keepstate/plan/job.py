@@ -33,6 +33,7 @@ from keepstate.plan.operators import (
     Unsupported,
     rewritten,
 )
+from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
@@ -76,6 +77,11 @@ class Plan:
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
         held = rewritten(self.held, step) if self.held is not None else None
         return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held)
+
+    def with_fixed_columns(self) -> Plan:
+        """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""
+        fixed = fixed_aggregates(self.operators)
+        return self.rewritten(lambda node: fixed.get(node, node)) if fixed else self
 
     def with_ordered_unions(self) -> Plan:
         """The plan with the inputs of its unions in canonical order, as after their tables got other names."""

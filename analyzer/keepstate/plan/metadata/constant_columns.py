@@ -108,7 +108,7 @@ def literals(conditions: Iterable[Expr]) -> Constants:
     return nulls | {
         column: value
         for column, value in equated_with_constants(known)
-        if isinstance(value, Literal) and nullable(column) is False and _is_of_type(value, column)
+        if isinstance(value, Literal) and nullable(column) is False and is_of_type(value, column)
     }
 
 
@@ -178,7 +178,7 @@ def with_constants(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
     return expr.rewrite(lambda node: columns.get(node, node))
 
 
-def _is_of_type(value: Literal, column: Expr) -> bool:
+def is_of_type(value: Literal, column: Expr) -> bool:
     """Return whether a constant needs no cast to the type of ``column``."""
     type_ = type_of(column)
     if type_ is None:

@@ -1,0 +1,73 @@
+"""Aggregates behind filters that fix their columns, as the planner writes them (``ReduceExpressionsRule``).
+
+``WHERE a = 3 AND d = 3`` makes ``SUM(a)`` and ``SUM(d)`` one aggregate, of the constant. Reports speak of what is
+written: plans are brought into this form to be compared with each other only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
+from keepstate.plan.metadata.constant_columns import equated_with_constants, is_of_type, with_constants
+from keepstate.plan.operators import Aggregate, Calc, Operator
+from keepstate.plan.predicates import reordered
+from keepstate.plan.simplification.conditions import simplified_condition
+from keepstate.plan.simplification.facts import facts_of, given
+from keepstate.plan.simplification.nullability import NULL, never_null
+from keepstate.plan.simplification.ranges import REFERENCES
+from keepstate.plan.simplification.values import simplified_value
+from keepstate.plan.types.inference import type_of
+
+
+def fixed_aggregates(operators: Iterable[Operator]) -> Mapping[Expr, Expr]:
+    """The aggregates whose arguments or filters read columns that filters fix, each with what the planner makes of it;
+    none where one and the same aggregate occurs behind several filters.
+    """
+    known: dict[Expr, Expr] = {}
+    for operator in operators:
+        if isinstance(operator, Aggregate):
+            conditions = operator.input.conditions if isinstance(operator.input, Calc) else ()
+            for call in operator.aggregates:
+                planned = _planned(call, conditions)
+                if known.setdefault(call, planned) != planned:
+                    return {}
+    return {call: planned for call, planned in known.items() if call != planned}
+
+
+def _planned(call: AggregateCall, conditions: tuple[Expr, ...]) -> AggregateCall:
+    constants = dict(_constants(conditions))
+    if call.order or not conditions:
+        return call
+    found = call
+    if constants:
+        found = replace(found, args=tuple(_computed(each, constants) for each in call.args))
+    if call.filter is not None:
+        passes = given(_simple(call.filter, constants), facts_of(conditions), simplified_value)
+        found = replace(found, filter=simplified_condition(passes))
+    return found
+
+
+def _constants(conditions: Iterable[Expr]) -> Iterator[tuple[Expr, Literal]]:
+    for condition in conditions:
+        is_test = isinstance(condition, Call) and condition.name == "IS" and condition.args[1] == NULL
+        if is_test and isinstance(column := condition.children()[0], REFERENCES):
+            yield column, NULL
+    for column, value in equated_with_constants(conditions):
+        if isinstance(value, Literal) and is_of_type(value, column):
+            yield column, value
+
+
+def _computed(argument: Expr, constants: Mapping[Expr, Expr]) -> Expr:
+    """An argument with its type: a constant is cast to that of the column in whose place it stands."""
+    type_, is_sure = type_of(argument), never_null(argument)
+    if type_ is None:
+        return argument
+    words = (Literal(str(type_), "TYPE"), Literal(str(is_sure), "NAME"))
+    return Call("FIXED", (_simple(argument, constants), *words))
+
+
+def _simple(expr: Expr, constants: Mapping[Expr, Expr]) -> Expr:
+    found = reordered(with_constants(expr, constants))
+    return found.rewrite(lambda node: simplified_value(node) if isinstance(node, Call) else node)
