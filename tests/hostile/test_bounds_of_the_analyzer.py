@@ -377,3 +377,16 @@ def test_a_case_of_few_arms_is_read_as_its_conditions(
     written = JobVersion(query.format("CASE WHEN a > 3 THEN c = 'x' ELSE FALSE END"))
     found = keepstate.check(JobVersion(query.format("a > 3 AND c = 'x'")), written)
     assert (found.verdict is Verdict.COMPATIBLE) is silent
+
+
+@pytest.mark.parametrize(("bound", "silent"), [(2, True), (1, False)])
+def test_a_few_comparisons_of_one_column_say_something_of_the_others(
+    bound: int, silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepstate.plan.simplification.facts._MOST_COMPARISONS", bound)
+    forget()
+    table = "CREATE TABLE t (h INT, c STRING) WITH ('connector' = 'kafka');\n"
+    query = f"{table}SELECT c, COUNT(*) FROM t WHERE h > 1 AND h < 9 AND {{}} GROUP BY c;"
+    written = JobVersion(query.format("(h = 10 OR c = 'x')"))
+    found = keepstate.check(JobVersion(query.format("c = 'x'")), written)
+    assert (found.verdict is Verdict.COMPATIBLE) is silent

@@ -428,8 +428,7 @@ class ScalarLowering:
     def _simplified(self, expr: Expr) -> Expr:
         """``expr``, a call of simple operands, as far as the planner simplifies it.
 
-        Below an OVER window a computed operand stays one, of simple parts: the planner keeps it in the window's row
-        beside the column that it is equal to.
+        Below an OVER window an operand of simple parts stays computed: its column is kept beside that which it equals.
         """
         if not isinstance(expr, Call) or not self.simplifies:
             return expr

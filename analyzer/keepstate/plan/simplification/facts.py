@@ -1,4 +1,4 @@
-"""What the other operands of an AND or OR say of an operand (``RexSimplify.simplifyUsingPredicates``).
+"""Conclusions on an operand from the other operands of its AND or OR (``RexSimplify.simplifyUsingPredicates``).
 
 An operand of AND is only looked at where the others are true, and one of OR where they are not. The planner takes
 notice of comparisons with constants and of tests for NULL: ``h > 3 AND (h > 2 OR p)`` is ``h > 3``. Of a column that
@@ -51,7 +51,7 @@ def is_fact(condition: Expr) -> bool:
 def facts_of(conditions: Iterable[Expr]) -> Facts:
     """The facts among ``conditions``, which are true.
 
-    >>> from keepstate.plan.expressions import Column
+    >>> from keepstate.plan.expressions import Column, Literal
     >>> h = Column("t", "h", "INT", not_null=True)
     >>> bool(facts_of([Call("<", (Literal("3", "NUMBER"), h))])), bool(facts_of([h]))
     (True, False)
@@ -124,7 +124,7 @@ def _limited(condition: Call, ranges: Ranges, facts: Facts, simplify: Simplify) 
 
 
 def _residue(sets: Sets, known: Sequence[Sets]) -> Sets:
-    """What is left to be tested of ``sets``, in the order of the facts."""
+    """The part of ``sets`` that is left to be tested, by facts in their order."""
     for each in known:
         if not sets:
             break
