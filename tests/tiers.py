@@ -54,6 +54,7 @@ FULL = {
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
+    "lsp/test_ended_documents.py": "starts a real server for each case",
     "lsp/test_navigation.py": "starts a real server for each case",
     "lsp/test_wrong_numbers.py": "starts a real server for each case",
     "lsp/test_config_diagnostics.py": "starts a real server for each case",

@@ -7,10 +7,8 @@ writes to our terminal. So the JVM is started here, with the options that Spark'
 from __future__ import annotations
 
 import os
-import shutil
 import struct
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.java import Java
+from keepstate_spark.work_folder import WorkFolder
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
@@ -61,7 +60,8 @@ class Jvm:
         import pyspark
 
         home = Path(pyspark.__file__).parent
-        self.folder = Path(tempfile.mkdtemp(prefix="keepstate-spark-"))
+        self._work = WorkFolder()
+        self.folder = self._work.path
         self._stderr = self.folder / "stderr"
         address = self.folder / "address"
         command = [
@@ -115,6 +115,7 @@ class Jvm:
                         stderr=stderr,
                         env=environment,
                         cwd=self.folder,
+                        pass_fds=self._work.descriptors,
                         # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
                         start_new_session=True,
                     )
@@ -176,7 +177,7 @@ class Jvm:
                 process = self._started.result(_STOP_SECONDS)
             if process is not None:
                 self._end(process)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._work.close()
 
     @staticmethod
     def _end(process: subprocess.Popen[bytes]) -> None:

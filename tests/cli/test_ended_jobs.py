@@ -59,6 +59,29 @@ def test_a_file_that_holds_no_job_any_more(
 
 
 @pytest.mark.parametrize("how", ENDED)
+def test_two_files_of_which_one_holds_no_job_any_more(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    repository.write("now.sql", ENDED[how])
+    (file,) = told(capsys, "diff", JOB, "now.sql")["files"]
+    assert (file["status"], file["findings"]) == ("deleted", [])
+    assert "The file holds no job any more" in file["reason"]
+    pair = json.dumps({"id": 1, "baseline": TEXT, "current": ENDED[how]})
+    repository.write("pairs.jsonl", f"{pair}\n")
+    assert main(["diff", "--pairs", "pairs.jsonl"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "deleted"
+
+
+def test_a_commit_that_empties_a_job_ends_it_in_the_history(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit({JOB: ENDED["commented out"]})
+    changes = told(capsys, "history", JOB)["changes"]
+    assert [change["status"] for change in changes] == ["deleted", "new"]
+    assert "The file holds no job any more" in changes[0]["reason"]
+
+
+@pytest.mark.parametrize("how", ENDED)
 def test_what_is_deployed_and_holds_no_job_any_more_is_gone(
     repository: GitRepository, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:

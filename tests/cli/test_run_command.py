@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -158,6 +159,31 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
         reported.seek(0)
         assert reported.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes of Linux")
+def test_a_kill_leaves_no_process_behind_and_no_folder_for_the_next_run(job: Path) -> None:
+    count = ", ".join(f"t t{index}" for index in range(5))
+    slow = f"SELECT COUNT(*) FROM {count}, UNNEST(ARRAY[{', '.join(map(str, range(300)))}]) AS u(x);"
+    job.write_text(TABLES + slow, "utf-8")
+    rows = "".join(json.dumps({**ROWS[0], "id": number}) + "\n" for number in range(400))
+    (job.parent / "rows.json").write_text(rows, "utf-8")
+    command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(job), "--output", str(job.parent / "out")]
+    environment = {**os.environ, "TMPDIR": str(job.parent)}
+    process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        while not ((java := children_of(process.pid, "java")) and list(job.parent.glob(".out.*"))):
+            assert process.poll() is None
+        ends = [os.pidfd_open(number) for number in java]
+    finally:
+        process.kill()
+    assert process.wait() == -signal.SIGKILL
+    for end in ends:
+        assert select.select([end], [], [], 60)[0], "the JVM is left"
+        os.close(end)
+    job.write_text(TABLES + "SELECT id FROM t WHERE id = 7;", "utf-8")
+    subprocess.run(command, cwd=job.parent, env=environment, capture_output=True, check=True)
+    assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json", "out"}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ locking and starting, whatever name of Python they were called by; a class of fi
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import errno
 import io
@@ -26,6 +27,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 WRITES = {"create", "write", "fsync", "rename", "link", "remove", "mkdir", "rmdir", "chmod", "flock", "utime"}
@@ -52,7 +54,9 @@ TELLS = "tells"
 """The kind of a run without faults that tells when it locks something."""
 JAVA = "java"
 """A process of Java, among the words of processes."""
-TIMERS = ("timer", "thread")
+LATE = 2.0
+"""Seconds by which a timer of the event loop is late, as on a machine that slept."""
+TIMERS = ("timer", "thread", "loop timer")
 """Points that are counted once for each place in the code: how often a wait begins anew is a matter of time."""
 
 
@@ -292,6 +296,16 @@ def _install_timers(injector: Injector) -> None:
                 return []
             return self._poll.poll(milliseconds)
 
+    call_at = asyncio.BaseEventLoop.call_at
+
+    def called_at(self: Any, when: float, *arguments: Any, **options: Any) -> Any:
+        """Call it at once, or late."""
+        fault = injector.reached("loop timer", _place(sys._getframe(1)))
+        if fault is not None:
+            when = self.time() if fault == "elapsed" else when + LATE
+        return call_at(self, when, *arguments, **options)
+
+    asyncio.BaseEventLoop.call_at = called_at  # type: ignore[method-assign]
     setattr(threading, starter, started)
     subprocess.Popen.wait = waited  # type: ignore[assignment, method-assign]
     select.poll = Poll  # type: ignore[assignment, misc]
@@ -385,6 +399,8 @@ def _be(request: Request, script: str, address: tuple[int, str] | None) -> None:
             if request.kind.endswith("-stalls"):
                 spark_calls.hurry()
             spark_calls.watch(injector.reached, lambda: injector.jvm)
+            if request.jvm == spark_calls.OWN:
+                spark_calls.watch_workers(injector.reached, Path(request.log).parent)
         install(injector, script)
         status = main(request.words)
         sys.stdout.flush()

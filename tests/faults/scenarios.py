@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import faulty_worker
 from damage import DEPLOYED, JOB, MINUTES, make
 from injector import JAVA, STDOUT, TELLS, WRITES, Request
 from job_rows import FILES_OF_SPARK, HISTORY, RAN, REPLAYED_BEFORE, is_of_spark, may_stay, told
@@ -79,6 +80,8 @@ KINDS = {
     "java": ("jvm-dies", "jvm-stalls", "kill"),
     "thread": ("no-thread",),
     "timer": ("elapsed",),
+    "loop timer": ("elapsed", "late"),
+    "worker": faulty_worker.KINDS,
 }
 """The ways in which a call fails, by event."""
 JVM_KINDS = (
@@ -118,7 +121,8 @@ class Scenario:
 
     def has(self, point: Point) -> bool:
         """Return whether the point is tried: of a run with a JVM of its own, those that a shared one has not."""
-        return self.jvm != OWN or point.event == JAVA or point.about == JAVA or "/keepstate-spark-" in point.about
+        is_of_own = point.event in (JAVA, "worker") or point.about == JAVA or "/keepstate-spark-" in point.about
+        return self.jvm != OWN or is_of_own
 
 
 OWN = "own"

@@ -18,12 +18,16 @@ from typing import Any
 
 from py4j import clientserver
 from py4j.java_gateway import GatewayParameters, JavaGateway
+from pyspark import SparkContext
 
+import faulty_worker
 from keepstate_lsp.cli.terminal import signals
 from keepstate_spark import jvm, session
 from keepstate_spark.java import Java, find_java
 
 OWN, SHARED = "own", "shared"
+WORKER = "worker"
+"""The event of the first worker of a run."""
 PATIENCE = 1.0
 """Seconds of the product's own timers where something does not answer."""
 _INTERRUPTED_AFTER = 0.3
@@ -141,6 +145,27 @@ def watch(reached: Callable[[str, str], str | None], of_jvm: Callable[[], int | 
         return send(self, command)
 
     clientserver.ClientServerConnection.send_command = sent
+
+
+def watch_workers(reached: Callable[[str, str], str | None], folder: Path) -> None:
+    """Make the Python of Spark's workers a point; ``folder`` gets the program that stands for one that fails."""
+
+    def python_of(context: SparkContext) -> str:
+        real: str = context.__dict__["real_python"]
+        fault = reached(WORKER, "start") if WORKER not in context.__dict__ else context.__dict__[WORKER]
+        context.__dict__[WORKER] = fault
+        if fault is None:
+            return real
+        program = folder / "python-of-workers"
+        script = Path(faulty_worker.__file__)
+        program.write_text(f'#!/bin/sh\nexec "{real}" "{script}" {fault} {os.getpid()} "$@"\n')
+        program.chmod(0o700)
+        return str(program)
+
+    def set_python(context: SparkContext, python: str) -> None:
+        context.__dict__["real_python"] = python
+
+    SparkContext.pythonExec = property(python_of, set_python)  # type: ignore[assignment]
 
 
 def _let_fail(fault: str, process: int | None) -> None:

@@ -13,7 +13,6 @@ from keepstate import (
     file_fixes,
     finding_evidence,
     fixes,
-    parse_script,
     plan_text,
     plans_text,
     state_hovers,
@@ -97,8 +96,8 @@ def add_an_unrelated_query(data: bytes) -> None:
     beside = check(JobVersion(behind[0]), JobVersion(behind[1]))
     if beside.problems or beside.baseline_problems or _holds(was) or _holds(now):
         return
-    if not parse_script(now).statements:
-        # What went is shown where something is left, and here that is the unrelated query.
+    if not alone.pipelines:
+        # What went, and which settings changed, is said of a query that is left: here that is the unrelated one.
         return
     assert _reported(beside) == _reported(alone), (_reported(alone), _reported(beside))
     assert beside.verdict is alone.verdict

@@ -77,6 +77,8 @@ CHANGED: dict[str, str] = {
     "broken": SIZE.replace("GROUP BY window_start", "GROUP BY BY )"),
     "untouched": JOB,
     "empty": "",
+    "commented": "".join(f"-- {line}\n" for line in JOB.split("\n")),
+    "declared": JOB[: JOB.index("INSERT")],
 }
 
 

@@ -22,6 +22,7 @@ from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.config.severity import INVALID_SQL
+from keepstate_lsp.reporting.file_status import as_ended, is_ended
 from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
@@ -233,6 +234,8 @@ def compare(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -
             outline = analysis.part.outline(outline)
         return replace(analysis, statements=outline.statements, problems=outline.problems, refusals=outline.refusals)
     report = analyzer.check(comparison)
+    if is_ended(report):
+        report = as_ended(report)
     if analysis.part is not None:
         return _compare_part(analysis, analysis.part, report, analyzer, previous)
     analysis = replace(

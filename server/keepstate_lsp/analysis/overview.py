@@ -9,6 +9,7 @@ from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
 from keepstate_lsp.analysis.several_files.job_parts import JobPart
+from keepstate_lsp.reporting.file_status import is_ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class JobOverview:
         def line(offset: int) -> int:
             return document.lines.position(offset).line + 1
 
-        verdict = report.verdict if report is not None and analysis.failure is None else None
+        is_judged = report is not None and analysis.failure is None and not is_ended(report)
+        verdict = report.verdict if report is not None and is_judged else None
         refused = sum(refusal.certain for refusal in analysis.refusals)
         problems = len(analysis.problems) + len(analysis.baseline_problems) + refused
         return JobOverview(
@@ -147,6 +149,8 @@ def _words(analysis: Analysis, verdict: Verdict | None) -> str:
         return "not valid"
     if analysis.report is not None and analysis.report.unchanged:
         return "unchanged"
+    if analysis.report is not None and is_ended(analysis.report):
+        return "no job any more"
     return VERDICT_WORDS[verdict] if verdict is not None else "not compared"
 
 

@@ -311,9 +311,9 @@ class AnalysisService:
             and not document.is_host
             and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
         )
-        # Nothing shows what an emptied file was, but what it was.
-        is_empty = may_speak and not document.is_host and not document.text.strip()
-        context = self.contexts.context(document, analysis.settings, folder, is_flink or is_empty)
+        # Nothing shows what a file was whose queries or tables went, but what it was.
+        may_have_been = may_speak and not document.is_host
+        context = self.contexts.context(document, analysis.settings, folder, may_have_been)
         around = self._surroundings(context, document, opened) if may_speak else None
         if (
             around is not None
@@ -330,8 +330,10 @@ class AnalysisService:
         analysis = replace(analysis, effective=context.effective)
         against = self._compared(context, document) if may_speak and context.baseline is not None else None
         is_flink = is_flink or (may_speak and context.effective.is_named)
-        if not is_flink and is_empty and isinstance(against, Against):
-            is_flink = self._analyzer.looks_like_flink(against.text)
+        if not is_flink and may_have_been and isinstance(against, Against):
+            is_flink = self._analyzer.looks_like_flink(against.text) or (
+                around is not None and self._composer.was_flink(around, against.baseline.path, against.baseline.commit)
+            )
         if around is not None:
             declared = self._composer.declared(around, context.effective.config)
             on_disk = self._composer.declared_on_disk(around) if previous is None else {}

@@ -13,20 +13,18 @@ from keepstate.report import Fix, Report, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.file_json import (
-    EMPTIED,
     NO_REPORT,
     Compared,
     Json,
     envelope,
     file_object,
-    is_ended,
     problem,
     read_problems,
     refusal_problems,
     report_members,
 )
 from keepstate_lsp.reporting.file_status import (
-    COMPARED,
+    DELETED,
     NOT_COMPARED,
     NOT_VALID,
     UNCHANGED,
@@ -47,7 +45,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     path = _shown(analysis, folder)
     status, reason = _status(analysis)
     failed = status in (NOT_COMPARED, NOT_VALID)
-    report = _report(analysis) if analysis.failure is None and status != "deleted" else None
+    report = _report(analysis) if analysis.failure is None and status != DELETED else None
     members = NO_REPORT
     if report is not None and not _is_untouched(analysis):
         assert analysis.against is not None
@@ -101,8 +99,7 @@ def _status(analysis: Analysis) -> tuple[str, str | None]:
         return NOT_COMPARED, "Nothing is known of it."
     if _is_untouched(analysis):
         return UNCHANGED, None
-    status, reason = status_of(report)
-    return ("deleted", EMPTIED) if status == COMPARED and is_ended(report) else (status, reason)
+    return status_of(report)
 
 
 def _is_untouched(analysis: Analysis) -> bool:

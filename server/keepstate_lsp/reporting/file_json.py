@@ -172,17 +172,6 @@ def envelope(
     return document
 
 
-GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
-"""Reason why no verdict follows for a deleted file."""
-EMPTIED = f"The file holds no job any more. {GONE}"
-_REMOVED = "pipeline-removed"
-
-
-def is_ended(report: Report) -> bool:
-    """Return whether the current text keeps no query of its baseline, so that the job ends."""
-    return not report.pipelines and any(finding.rule == _REMOVED for finding in report.findings)
-
-
 def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:
     """Something that could not be compared; ``range`` lies in the text of ``side``."""
     return {"path": path, "message": message, "range": place, "side": side}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from keepstate.report import Refusal, Report
 
@@ -10,15 +11,48 @@ COMPARED = "compared"
 UNCHANGED = "unchanged"
 NOT_COMPARED = "not-compared"
 NOT_VALID = "not-valid"
+DELETED = "deleted"
+GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
+"""Reason why no verdict follows for a deleted file."""
+EMPTIED = f"The file holds no job any more. {GONE}"
+_REMOVED = "pipeline-removed"
 
 
 def status_of(report: Report) -> tuple[str, str | None]:
-    """The status, and the reason if the file is not valid or was not compared as a whole."""
+    """The status, and the reason if the file is not valid, was not compared as a whole, or holds no job any more."""
     if not report.is_valid:
         return NOT_VALID, refused(report.refusals)
     if report.problems or report.baseline_problems:
         return NOT_COMPARED, unread(len(report.problems), len(report.baseline_problems))
+    if is_ended(report):
+        return DELETED, EMPTIED
     return UNCHANGED if report.unchanged else COMPARED, None
+
+
+def is_ended(report: Report) -> bool:
+    """Return whether the current text keeps no query of its baseline, so that the job ends and no restart follows that
+    a verdict could be about.
+    """
+    is_read = report.is_valid and not (report.problems or report.baseline_problems)
+    return is_read and not report.pipelines and any(finding.rule == _REMOVED for finding in report.findings)
+
+
+def as_ended(report: Report) -> Report:
+    """The report of a job that ends, in words that speak of no query that goes on."""
+    return replace(
+        report,
+        findings=tuple(
+            replace(
+                finding,
+                consequence="the file holds no job any more",
+                recovery="Nothing reads the state of this job any more.",
+                advice="Stop it with a savepoint if it may be needed again.",
+            )
+            if finding.rule == _REMOVED
+            else finding
+            for finding in report.findings
+        ),
+    )
 
 
 def refused(refusals: Sequence[Refusal]) -> str:

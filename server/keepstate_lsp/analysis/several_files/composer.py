@@ -139,6 +139,11 @@ class Composer:
         declared = around.project.assumed()
         return any(declared.of(need) or declared.of_bare_name(need) for need in read.needs)
 
+    def was_flink(self, around: Surroundings, path: str, commit: str | None) -> bool:
+        """Return whether the baseline of the document was a job of its commit: what made it one may have gone."""
+        project = None if commit is None else self._projects.stored(around.root, commit, around.document.text)
+        return project is not None and project.is_job(path)
+
     def declares_only(self, around: Surroundings) -> bool:
         """Return whether the document runs no query."""
         return not any(read.runs for read in self._read(around))

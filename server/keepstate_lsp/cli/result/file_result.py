@@ -20,8 +20,7 @@ from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFinding
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
-from keepstate_lsp.reporting.file_json import EMPTIED, is_ended
-from keepstate_lsp.reporting.file_status import refused, status_of
+from keepstate_lsp.reporting.file_status import DELETED, refused, status_of
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
@@ -289,6 +288,9 @@ def compare(
         first, every = len(report.with_fixes), len(report.findings)
         tell(f"{path or 'The job'}: fixes were looked for at the first {first} of {every} findings.")
     status, reason = status_of(report)
+    if status == DELETED:
+        # There is no restart that a verdict could be about.
+        report, fixes = None, ()
     return FileResult(
         path,
         FileStatus(status),
@@ -304,16 +306,6 @@ def compare(
         files=files,
         if_named=if_named,
     )
-
-
-def as_ended(comparison: FileResult) -> FileResult:
-    """The comparison of a file that keeps no query of its baseline, as that of a file that was deleted: the job ends,
-    and there is no restart that a verdict could be about.
-    """
-    report = comparison.report
-    if comparison.status is not FileStatus.COMPARED or report is None or not is_ended(report):
-        return comparison
-    return replace(comparison, status=FileStatus.DELETED, reason=EMPTIED, report=None, fixes=())
 
 
 def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileResult:

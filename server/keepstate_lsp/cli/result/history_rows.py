@@ -10,7 +10,7 @@ from keepstate.report import Finding, Report, Verdict
 from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.jobs.history import JobChange, PastJudge
-from keepstate_lsp.reporting.file_status import refusal_words, status_of
+from keepstate_lsp.reporting.file_status import DELETED, refusal_words, status_of
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,8 @@ def _row(change: JobChange, judge: PastJudge) -> HistoryRow:
         sentence = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
         return HistoryRow(change, FileStatus.NOT_COMPARED, None, sentence)
     status, reason = status_of(report)
+    if status == DELETED:
+        return HistoryRow(change, FileStatus.DELETED, None, reason)
     if reason is None and report.refusals:
         # A doubt lowers the verdict, and is no finding.
         reason = refusal_words(report.refusals[0], report.engine)

@@ -24,7 +24,6 @@ from keepstate_lsp.cli.result.file_result import (
     FileResult,
     FileStatus,
     RunProblem,
-    as_ended,
     compare_with_nothing,
     not_compared,
 )
@@ -45,8 +44,7 @@ from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
-from keepstate_lsp.reporting.file_json import GONE
-from keepstate_lsp.reporting.file_status import unread_of_other
+from keepstate_lsp.reporting.file_status import GONE, unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
@@ -118,7 +116,7 @@ class CheckRun:
                 comparison = prepared
             else:
                 progress.step(done, len(files))
-                comparison = as_ended(next(compared))
+                comparison = next(compared)
                 done += 1
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 found.append((job, comparison))

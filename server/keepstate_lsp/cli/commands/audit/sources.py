@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 
 from keepstate_lsp.cli.errors import CommandError, UsageError
@@ -17,7 +18,7 @@ def audited(named: Iterable[str], list_file: str | None) -> dict[str, str]:
 
     Raises:
         UsageError: none is named.
-        CommandError: a folder is none, or holds no repository.
+        CommandError: a folder is none, holds no repository, or cannot be looked into.
     """
     names = list(named)
     if list_file is not None:
@@ -48,8 +49,8 @@ def _below(name: str, folder: str, depth: int = 0) -> Iterator[str]:
         return
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
+    except OSError as error:
+        raise _unseen(folder, error) from error
     for entry in entries:
         if entry.is_dir(follow_symlinks=False) and not (entry.name.startswith(".") and entry.name != ".git"):
             yield from _below(os.path.join(name, entry.name), entry.path, depth + 1)
@@ -57,6 +58,25 @@ def _below(name: str, folder: str, depth: int = 0) -> Iterator[str]:
 
 def _is_repository(folder: str) -> bool:
     """Return whether a folder looks like a repository. git reports a broken one."""
-    if os.path.lexists(os.path.join(folder, ".git")):
+    if _mode(os.path.join(folder, ".git")) is not None:
         return True
-    return os.path.isfile(os.path.join(folder, "HEAD")) and os.path.isdir(os.path.join(folder, "objects"))
+    head, objects = (_mode(os.path.join(folder, name)) for name in ("HEAD", "objects"))
+    return head is not None and objects is not None and not stat.S_ISDIR(head) and stat.S_ISDIR(objects)
+
+
+def _mode(path: str) -> int | None:
+    """The mode of a file or link; ``None`` if there is none.
+
+    Raises:
+        CommandError: the system does not say. A repository that is not seen would not be missed.
+    """
+    try:
+        return os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _unseen(path, error) from error
+
+
+def _unseen(path: str, error: OSError) -> CommandError:
+    return CommandError(f"{path} cannot be looked at: {error.strerror}.", "Name the repositories to audit one by one.")
