@@ -105,6 +105,12 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
         f"{TABLE}INSERT INTO s SELECT k, SUM(a) FROM t WHERE "
         f"{listed(n, 'k IN (SELECT k FROM u# WHERE a > 0)', ' AND ')} GROUP BY k;"
     ),
+    "columns that are each named": lambda n: edited(
+        wide(n, "c# INT", f"SELECT {listed(n, 'c#')} FROM w WHERE c0 > 5"), "c0 > 5", "c0 > 7"
+    ),
+    "joins of a table with a time attribute": lambda n: edited(
+        f"{TABLE}INSERT INTO s SELECT t.k, SUM(t.a) FROM t {listed(n, 'JOIN t AS u# ON t.k = u#.k', ' ')} GROUP BY t.k;"
+    ),
     "columns of a star": lambda n: edited(wide(n, "c# INT", "SELECT * FROM w WHERE c0 > 5"), "c0 > 5", "c0 > 7"),
 }
 LITTLE = 24

@@ -228,7 +228,8 @@ def _columns(
             found.update((column.name, replace(column, time=Time.NONE)) for column in selected.columns)
         complete = complete and selected.complete
     order = [column.name for column in table.columns]
-    ordered = [name for name in found if name not in order] + order
+    declared = set(order)
+    ordered = [name for name in found if name not in declared] + order
     return tuple(found[name] for name in ordered), complete and bool(found)
 
 

@@ -169,9 +169,12 @@ class QueryCheck:
             with self.names.guard():
                 self._check_grouping(node)
         columns: list[Column] = []
+        taken: set[str] = set()
         place = Place("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
-            columns += self._item(item, position, scope, place, groups, {column.name for column in columns})
+            found = list(self._item(item, position, scope, place, groups, taken))
+            columns += found
+            taken.update(column.name for column in found)
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
         if groups is not None and groups.tells_windows and window is not None:
             check.later.problems.append(window)

@@ -87,7 +87,7 @@ class JoinedTimes:
             return items
         for first, second, _ in self._compared:
             if all(any(name in lost for _, name in operand.columns) for operand in (first, second)):
-                return with_times(items, lambda time: Time.UNKNOWN if time.is_past else time)
+                return tuple(_changed(item, lambda time: Time.UNKNOWN if time.is_past else time) for item in items)
         return items
 
 
@@ -169,14 +169,7 @@ class _TimedColumns:
 
     @staticmethod
     def of(items: tuple[Item, ...]) -> _TimedColumns:
-        return _TimedColumns(
-            tuple(
-                (item, column)
-                for item in items
-                for column in item.rows.columns
-                if not column.time.is_lost or column.time is Time.END
-            )
-        )
+        return _TimedColumns(tuple((item, column) for item in items for column in item.rows.timed))
 
     def named(self, operand: _Operand) -> list[Time]:
         """The times of the columns that an operand names, those of a name that is not clear each."""
@@ -208,8 +201,8 @@ def _doubted(time: Time) -> Time:
 
 
 def with_times(items: Iterable[Item], change: Callable[[Time], Time]) -> tuple[Item, ...]:
-    """The relations with other roles of their columns in time."""
-    return tuple(_changed(item, change) for item in items)
+    """The relations with other roles of their columns in time; ``change`` leaves those as they are that are lost."""
+    return tuple([_changed(item, change) if item.rows.timed else item for item in items])
 
 
 def _changed(item: Item, change: Callable[[Time], Time]) -> Item:

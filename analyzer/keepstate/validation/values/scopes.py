@@ -76,6 +76,10 @@ class Time(Enum):
         return _MATERIALIZED.get(self, self)
 
 
+_NARROW = 40
+"""Columns up to which a look at each is as quick as an index."""
+_CASELESS = None
+"""The key of columns without a case, which no name has."""
 _MATERIALIZED = {Time.ROW: Time.PAST_ROW, Time.UNKNOWN: Time.PAST_ROW, Time.PROC: Time.PAST_PROC}
 
 
@@ -106,6 +110,26 @@ class Rows:
     """Why Flink refuses to aggregate the windows of these rows."""
     origin: Symbol | None = field(default=None, compare=False)
     """The declaration of the table, view or common table that these are, where names are kept."""
+    _named: dict[str | None, list[int]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Places of columns by name, and those of caseless ones; empty until it is asked for."""
+    timed: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    """Time attributes and ends of windows: the joins of a long chain look for these alone, each at all relations."""
+
+    def __post_init__(self) -> None:
+        timed = tuple(column for column in self.columns if column.time is Time.END or not column.time.is_lost)
+        object.__setattr__(self, "timed", timed)
+
+    def named(self, name: str) -> list[Column]:
+        """The columns of a name; of a wide table, by an index that its first column makes."""
+        if len(self.columns) <= _NARROW:
+            return [column for column in self.columns if column.is_named(name)]
+        if not self._named:
+            for place, column in enumerate(self.columns):
+                self._named.setdefault(column.name, []).append(place)
+            self._named[_CASELESS] = [place for place, column in enumerate(self.columns) if column.caseless]
+        places = {*self._named.get(name, ())}
+        places.update(place for place in self._named[_CASELESS] if self.columns[place].is_named(name))
+        return [self.columns[place] for place in sorted(places)]
 
     def renamed(self, names: tuple[str, ...], origins: tuple[Symbol | None, ...] = ()) -> Rows:
         """The rows with other names for the first columns; ``origins`` are the declarations of these names."""
@@ -142,7 +166,7 @@ class Item:
         return bool(self.path) and self.path[-len(parts) :] == parts
 
     def columns_named(self, name: str) -> list[Column]:
-        return [column for column in self.rows.columns if column.is_named(name)]
+        return self.rows.named(name)
 
 
 @dataclass(frozen=True)
@@ -174,6 +198,14 @@ class Scope:
         own = all(item.rows.complete for item in self.items)
         return own and (self.parent is None or self.parent.complete)
 
+    def called(self, parts: tuple[str, ...]) -> list[tuple[int, Item]]:
+        """The relations that these leading names of a column call, with their numbers."""
+        if len(parts) == 1:
+            # In a loop without calls: a chain of thousands of joins asks for each of its columns.
+            name = parts[0]
+            return [(number, item) for number, item in enumerate(self.items) if item.name == name]
+        return [(number, item) for number, item in enumerate(self.items) if item.is_called(parts)]
+
     def columns(self) -> Iterator[Column]:
         for item in self.items:
             yield from (column for column in item.rows.columns if column.name not in item.hidden)
@@ -192,7 +224,7 @@ class Scope:
         told = True
         while scope is not None:
             for length in range(min(len(parts) - 1, 3), 0, -1):
-                called = [(n, item) for n, item in enumerate(scope.items) if item.is_called(parts[:length])]
+                called = scope.called(parts[:length])
                 if not called:
                     continue
                 number, item = called[0]
@@ -218,15 +250,15 @@ class Scope:
                 if not direct and parts[0] not in item.hidden:
                     # Fields of a ROW may be named without the column that they are of, however deep they are.
                     found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
-            told = told and all(
-                item.rows.complete and all(column.type is not None for column in item.rows.columns)
-                for item in scope.items
-            )
             if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if found:
                 is_told = len(found) == 1 and (len(found[0].rest) < len(parts) or _is_direct(found[0]))
                 return found[0] if is_told else None
+            told = told and all(
+                item.rows.complete and all(column.type is not None for column in item.rows.columns)
+                for item in scope.items
+            )
             scope, depth = scope.parent, depth + 1
         if not told:
             return None
