@@ -169,7 +169,7 @@ fuzz: setup
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --group fuzz || \
 		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
 	@PYTHONPATH=tests/properties:tests/rules:tests/hostile:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
-		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET)) \
+		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) --processes $(WORKERS) $(if $(TARGET),--target $(TARGET)) \
 		$(if $(SCRIPTS),--scripts $(SCRIPTS))
 
 faults: setup

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -18,6 +19,9 @@ def main() -> None:
         found = fuzz_by_chance(name, float(seconds), int(seed))
         # In the words of libFuzzer, which the run adds up.
         print(f"stat::number_of_executed_units: {found.tried}", file=sys.stderr)
+        used = os.times()
+        computed = used.user + used.system + used.children_user + used.children_system
+        print(f"seconds of computing: {computed:.1f}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from findings import Findings, kept_in
@@ -22,6 +23,7 @@ from given_scripts import VARIABLE
 
 CHOICES = ("atheris", "chance")
 _TRIED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
+_COMPUTING = re.compile(r"seconds of computing: ([\d.]+)")
 _PICKS = 3
 _MOSTLY = 0.75
 _SAID = 3000
@@ -103,6 +105,9 @@ def main() -> int:
     parser.add_argument("--target", choices=names, action="append", help="only this one; may be given again")
     parser.add_argument("--seed", type=int, default=0, help="another one makes other inputs (default: %(default)s)")
     parser.add_argument("--by", choices=CHOICES, help="how inputs are chosen (default: atheris, where it is installed)")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="targets at once (default: one a core)"
+    )
     parser.add_argument("--scripts", type=Path, help="a folder of *.sql, or a file of JSON lines: seeds beside our own")
     arguments = parser.parse_args()
     if arguments.scripts is not None:
@@ -110,35 +115,36 @@ def main() -> int:
             parser.error(f"{arguments.scripts} does not exist")
         os.environ[VARIABLE] = str(arguments.scripts.resolve())
     chosen = arguments.target or names
-    seconds = arguments.minutes * 60 / len(chosen)
+    seconds = arguments.minutes * 60 * min(arguments.processes, len(chosen)) / len(chosen)
     by = arguments.by or ("atheris" if has_atheris() else "chance")
     print(f"{len(chosen)} targets, {seconds:.0f} seconds each, inputs by {by}")
-    kept = inputs = 0
-    for name in chosen:
-        command = [
-            sys.executable,
-            str(Path(__file__).with_name("fuzz_one.py")),
-            name,
-            str(seconds),
-            str(arguments.seed),
-            by,
-        ]
-        # A process of its own: what a target leaves behind is no part of the next one, and libFuzzer never returns.
-        before = len(_kept(name))
-        run = subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, errors="replace")
-        status = run.returncode
-        new = len(_kept(name)) - before
-        if status not in (0, 77):
-            said = "\n".join(line for line in run.stderr.splitlines() if not line.startswith("INFO: Instrumenting"))
-            print(f"{name}: ended with status {status}\n{said[-_SAID:]}", flush=True)
-        elif tried := _TRIED.search(run.stderr):
-            inputs += int(tried[1])
-            print(f"{name}: {int(tried[1]):,} inputs, {new} failed in different places", flush=True)
-        kept += new + (status not in (0, 77))
+    with ThreadPoolExecutor(arguments.processes) as pool:
+        found = list(pool.map(lambda name: _fuzzed(name, seconds, arguments.seed, by), chosen))
+    kept = sum(one for one, _ in found)
+    inputs = sum(tried for _, tried in found)
     if inputs:
         print(f"{inputs:,} inputs over {len(chosen)} targets")
     print(f"{kept} inputs found something" if kept else "nothing found")
     return 1 if kept else 0
+
+
+def _fuzzed(name: str, seconds: float, seed: int, by: str) -> tuple[int, int]:
+    """Fuzz one target; how many inputs found something, and how many were tried."""
+    script = str(Path(__file__).with_name("fuzz_one.py"))
+    before = len(_kept(name))
+    # A process of its own: what a target leaves behind is no part of the next one, and libFuzzer never returns.
+    command = [sys.executable, script, name, str(seconds), str(seed), by]
+    run = subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, errors="replace")
+    new = len(_kept(name)) - before
+    if run.returncode not in (0, 77):
+        said = "\n".join(line for line in run.stderr.splitlines() if not line.startswith("INFO: Instrumenting"))
+        print(f"{name}: ended with status {run.returncode}\n{said[-_SAID:]}", flush=True)
+        return new + 1, 0
+    tried = int(found[1]) if (found := _TRIED.search(run.stderr)) else 0
+    computing = float(found[1]) if (found := _COMPUTING.search(run.stderr)) else seconds
+    rate = f"{tried / max(computing, 0.1):,.1f} each second of computing"
+    print(f"{name}: {tried:,} inputs, {rate}, {new} failed in different places", flush=True)
+    return new, tried
 
 
 def _kept(name: str) -> list[Path]:

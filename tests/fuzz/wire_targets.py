@@ -15,10 +15,12 @@ import sys
 import tempfile
 import threading
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from forked_server import ForkedServer
 from fuzz_target import Target
 
 SECONDS = 60
@@ -198,40 +200,57 @@ def hold_a_session(data: bytes) -> None:
 
 def _run(sent: bytes, chance: random.Random, cache: Path) -> tuple[int, list[dict[str, Any]], str]:
     """Exit status, messages and standard error of a server that is sent these bytes in pieces of any size."""
-    with (cache / "errors").open("w+b") as errors:
-        process = subprocess.Popen(
+    errors = cache / "errors"
+    server = _begun(cache, errors)
+    out = bytearray()
+    reader = threading.Thread(target=lambda: out.extend(server.stdout.read()), daemon=True)
+    reader.start()
+    try:
+        place = 0
+        while place < len(sent):
+            size = chance.choice((1, 3, 40, 1_000, 100_000))
+            server.stdin.write(sent[place : place + size])
+            server.stdin.flush()
+            place += size
+    except BrokenPipeError:
+        # It has ended; whether rightly, its status and its answers tell.
+        pass
+    with suppress(BrokenPipeError):
+        server.stdin.close()
+    status = server.wait(SECONDS)
+    assert status is not None, "the server does not end"
+    reader.join()
+    server.stdout.close()
+    return status, _messages(bytes(out)), errors.read_text("utf-8", "replace")
+
+
+def _begun(cache: Path, errors: Path) -> StartedServer | ForkedServer:
+    return StartedServer(cache, errors) if sys.platform != "linux" else ForkedServer(cache, errors)
+
+
+class StartedServer:
+    """A server in an interpreter of its own."""
+
+    def __init__(self, folder: Path, errors: Path) -> None:
+        self._process = subprocess.Popen(
             [sys.executable, "-m", "keepstate_lsp", "server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors,
-            env={**os.environ, "XDG_CACHE_HOME": str(cache)},
-            cwd=cache,
+            stderr=errors.open("wb"),
+            env={**os.environ, "XDG_CACHE_HOME": str(folder)},
+            cwd=folder,
         )
-        out = bytearray()
-        assert process.stdin is not None and process.stdout is not None
-        reader = threading.Thread(target=lambda: out.extend(process.stdout.read()), daemon=True)
-        reader.start()
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self.stdin, self.stdout = self._process.stdin, self._process.stdout
+
+    def wait(self, seconds: float) -> int | None:
+        """The exit status; ``None`` if it had to be killed."""
         try:
-            place = 0
-            while place < len(sent):
-                size = chance.choice((1, 3, 40, 1_000, 100_000))
-                process.stdin.write(sent[place : place + size])
-                process.stdin.flush()
-                place += size
-            process.stdin.close()
-        except BrokenPipeError:
-            # It has ended; whether rightly, its status and its answers tell.
-            pass
-        try:
-            status = process.wait(SECONDS)
+            return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            raise AssertionError("the server does not end") from None
-        reader.join()
-        process.stdout.close()
-        errors.seek(0)
-        return status, _messages(bytes(out)), errors.read().decode(errors="replace")
+            self._process.kill()
+            self._process.wait()
+            return None
 
 
 def _messages(out: bytes) -> list[dict[str, Any]]:
