@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from keepstate.plan.expressions import Call, Expr, sort_key
 from keepstate.plan.growth import bounded_together
@@ -20,6 +21,7 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate.plan.scalars.scope import Relation, Source, sealed
 from keepstate.plan.simplification.nullability import is_null, never_null
+from keepstate.plan.values import asked_once
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Subquery:
     exists: bool
     place: Place
 
-    @property
+    @cached_property
     def value(self) -> Expr:
         """Return the expression that replaces the subquery."""
         row = () if self.exists else tuple(column.expr for column in self.relation.fields)
@@ -40,7 +42,8 @@ class Subquery:
 
 def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
     """The conditions that hold one of the queries."""
-    return tuple(condition for condition in conditions if any(_holds(condition, query) for query in subqueries))
+    values = {query.value for query in subqueries}
+    return tuple(condition for condition in conditions if not values.isdisjoint(_values_in(condition)))
 
 
 def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) -> Source:
@@ -110,8 +113,13 @@ def _columns(relation: Relation) -> Iterable[Expr]:
 
 
 def _holds(condition: Expr, subquery: Subquery) -> bool:
-    value = subquery.value
-    return any(node == value for node in condition.walk())
+    return subquery.value in _values_in(condition)
+
+
+@asked_once
+def _values_in(condition: Expr) -> frozenset[Expr]:
+    """The values of queries in a condition: each query asks each condition for them."""
+    return frozenset(node for node in condition.walk() if isinstance(node, SubqueryValue))
 
 
 def _is_correlated(condition: Expr) -> bool:
