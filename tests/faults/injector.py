@@ -396,7 +396,7 @@ def _be(request: Request, script: str, address: tuple[int, str] | None) -> None:
 
             if address is not None:
                 spark_calls.attach(address)
-            if request.kind.endswith("-stalls"):
+            if request.kind == "jvm-stalls":
                 spark_calls.hurry()
             spark_calls.watch(injector.reached, lambda: injector.jvm)
             if request.jvm == spark_calls.OWN:

@@ -92,6 +92,8 @@ ONCE_WRONG = (
     ("run into a folder", "link", "repository/results/", "EPERM"),
     ("run into a folder", "write", "repository/.results.", "ENOSPC"),
     ("run, a JVM of its own", "java", "newSession", "jvm-dies"),
+    ("audit", "stat", "rows/history/.git", "EACCES"),
+    ("audit, a JVM of its own", "worker", "start", "worker-is-killed"),
 )
 
 

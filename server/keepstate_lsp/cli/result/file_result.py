@@ -288,9 +288,8 @@ def compare(
         first, every = len(report.with_fixes), len(report.findings)
         tell(f"{path or 'The job'}: fixes were looked for at the first {first} of {every} findings.")
     status, reason = status_of(report)
-    if status == DELETED:
-        # There is no restart that a verdict could be about.
-        report, fixes = None, ()
+    # Of a job that ends there is no restart that a verdict could be about.
+    has_ended = status == DELETED
     return FileResult(
         path,
         FileStatus(status),
@@ -300,8 +299,8 @@ def compare(
         None,
         now.text,
         was.text,
-        report,
-        fixes,
+        None if has_ended else report,
+        () if has_ended else fixes,
         new,
         files=files,
         if_named=if_named,
