@@ -1,6 +1,6 @@
 """The folder that a JVM works in. Of a run that was killed it stays, and the next run removes it.
 
-A lock says whether somebody still works in a folder: this process holds it, and so does the JVM that it starts, which
+A lock says whether a folder is still worked in: this process holds it, and so does the JVM that it starts, which
 may end a moment later. The system lets go of it whatever the end of a process was.
 """
 

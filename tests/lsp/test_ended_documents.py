@@ -25,7 +25,7 @@ LOST = {
     "with its file": ({JOB: QUERY, "jobs/tables.sql": TABLES}, {"jobs/tables.sql": None}),
     "renamed": ({JOB: QUERY, "jobs/tables.sql": TABLES}, {"jobs/tables.sql": TABLES.replace("orders", "others")}),
 }
-"""Where the only declaration was: the files before, and what became of the others."""
+"""Places of the only declaration: the files before, and what became of the others."""
 
 
 async def test_a_document_that_holds_no_job_any_more(repository: GitRepository, tmp_path: Path) -> None:
