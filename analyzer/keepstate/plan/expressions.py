@@ -102,6 +102,8 @@ class Call(Expr):
     def __str__(self) -> str:
         if self.name == ".":
             return ".".join(map(str, self.args))
+        if self.name == "COMPUTED" and self.place is not None:
+            return self.place.written
         if self.name in ("CAST", "TRY_CAST"):
             return f"{self.name}({' AS '.join(map(str, self.args))})"
         if len(self.args) == 2 and not self.name[0].isalpha():

@@ -22,7 +22,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.values import asked_once
 from keepstate.state.stored import Fields, StoredField
 
-_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE"})
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE", "COMPUTED"})
 """Calls that give a value wherever all their operands are values."""
 
 

@@ -93,12 +93,12 @@ class Columns:
         )
 
     def of(self, expr: Expr) -> Monotonicity:
-        """The monotonicity of an expression over the columns: the planner looks through casts and through no call."""
+        """The monotonicity of an expression over the columns: the planner looks through casts and copies, not through calls."""
         if self.only_append:
             return Monotonicity.CONSTANT
         if expr in self.known:
             return self.known[expr]
-        if isinstance(expr, Call) and expr.name == "CAST":
+        if isinstance(expr, Call) and expr.name in ("CAST", "COMPUTED"):
             return self.of(expr.args[0])
         return Monotonicity.NONE if isinstance(expr, (Call, Literal)) else self.default
 

@@ -44,9 +44,10 @@ from keepstate.plan.scalars.equal_calls import extracted, negative, null_if, tri
 from keepstate.plan.scalars.intervals import interval_length, singular
 from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.scope import Scope
+from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
 from keepstate.plan.simplification.nullability import never_null
-from keepstate.plan.simplification.values import is_replaced_early, simplified_value, with_simple_operands
+from keepstate.plan.simplification.values import simplified_value
 from keepstate.plan.types.builtin_functions import (
     AGGREGATES,
     IGNORES_DISTINCT,
@@ -104,16 +105,21 @@ class ScalarLowering:
 
     def lower(self, node: exp.Expression) -> Expr:
         """The canonical form of ``node``, with its place."""
-        expr = self._lower(node)
-        if not _is_call(node):
-            # Calls were simplified when they were made, but for IF, which the planner leaves alone.
-            expr = self._simplified(expr)
+        # Calls were simplified when they were made, but for IF, which the planner leaves alone.
+        expr = self._lower(node) if _is_call(node) else self._simplified(self._lower(node))
         expr = expr if expr.place is not None else replace(expr, place=self.place(node))
         if isinstance(expr, AggregateCall) and _is_call(node):
             self.aggregates.append(expr)
         elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
             self.over_calls.append(expr)
         return expr
+
+    def operand(self, node: exp.Expression, lowered: Expr | None = None) -> Expr:
+        """The canonical form of a key or an operand of a window, or of a key of ORDER BY."""
+        expr = self.lower(node) if lowered is None else lowered
+        if not self.window_operand:
+            return expr
+        return as_operand(node, expr, self.place(node), replace(self, aggregates=[], over_calls=[]).lower)
 
     def place(self, node: exp.Expression) -> Place:
         return place_of(self.statement, node)
@@ -138,7 +144,7 @@ class ScalarLowering:
         nulls_first = node.args.get("nulls_first")
         if nulls_first is None:
             nulls_first = not descending
-        return Ordering(self.lower(node.this), descending, nulls_first, place=self.place(node))
+        return Ordering(self.operand(node.this), descending, nulls_first, place=self.place(node))
 
     def _lower(self, node: exp.Expression) -> Expr:
         match node:
@@ -416,6 +422,8 @@ class ScalarLowering:
             call = self._aggregate(function, call.name, call.args, False)
         if isinstance(call, AggregateCall) and suffix:
             call = replace(call, function=call.function + suffix)
+        if isinstance(call, AggregateCall) and len(call.args) == len(function.expressions):
+            call = replace(call, args=tuple(map(self.operand, function.expressions, call.args)))
         return over_call(node, call, self)
 
     def _operation(self, name: str, operands: Sequence[Expr]) -> Expr:
@@ -426,16 +434,8 @@ class ScalarLowering:
         return self._simplified(commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain))
 
     def _simplified(self, expr: Expr) -> Expr:
-        """``expr``, a call of simple operands, as far as the planner simplifies it.
-
-        Below an OVER window an operand of simple parts stays computed: its column is kept beside that which it equals.
-        """
-        if not isinstance(expr, Call) or not self.simplifies:
-            return expr
-        if not self.window_operand:
-            return simplified_value(expr)
-        found = simplified_value(expr := with_simple_operands(expr))
-        return expr if is_computed(expr) and not is_computed(found) and not is_replaced_early(expr) else found
+        """``expr``, a call of simple operands, as far as the planner simplifies it."""
+        return simplified_value(expr) if isinstance(expr, Call) and self.simplifies else expr
 
     def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
         """From the nearest ``word`` in front of ``first`` to the end of ``last``."""

@@ -35,6 +35,8 @@ class Scalars(Protocol):
 
     def lower(self, node: exp.Expression) -> Expr: ...
 
+    def operand(self, node: exp.Expression) -> Expr: ...
+
     def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]: ...
 
     def place(self, node: exp.Expression) -> Place: ...
@@ -48,7 +50,7 @@ def over_call(node: exp.Window, call: Expr, scalars: Scalars) -> OverCall:
     order: exp.Expression | None = _clause(node, "order", scalars.named_windows)
     frame: exp.Expression | None = _clause(node, "spec", scalars.named_windows)
     default = _NUMBERED_ROWS if isinstance(call, RankNumber) and call.function == "ROW_NUMBER" else Frame()
-    partition = dict.fromkeys(scalars.lower(key) for key in keys)
+    partition = dict.fromkeys(map(scalars.operand, keys))
     return OverCall(
         _without_defaults(call),
         # A constant parts nothing; the planner leaves it out.

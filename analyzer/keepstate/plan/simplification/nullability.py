@@ -9,7 +9,7 @@ from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.values import asked_once
 
 NULL = Literal("NULL", "NULL")
-STRICT = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "LIKE", "CAST"})
+STRICT = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "COMPUTED", "LIKE", "CAST"})
 """Calls that are NULL if and only if an operand is, and of which the planner knows it (of MOD and ABS it does not)."""
 _LOGICAL = frozenset({"AND", "OR", "NOT"})
 _NULL_BY_OPERANDS = frozenset({"%", "||", "ABS", "UPPER", "LOWER", "CHAR_LENGTH"})

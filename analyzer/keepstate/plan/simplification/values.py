@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_spelled_out
-from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated, reordered
+from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.cases import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
@@ -41,22 +40,6 @@ def simplified_value(call: Call) -> Expr:
     if found is None:
         found = folded(call)
     return call if found is None else found
-
-
-def with_simple_operands(call: Call) -> Call:
-    """``call``, whose operands were kept as they are written, made of simple ones."""
-    operands = tuple(simplified_value(each) if isinstance(each, Call) else each for each in call.args)
-    found = call if operands == call.args else reordered(replace(call, args=operands))
-    assert isinstance(found, Call)
-    return found
-
-
-def is_replaced_early(call: Call) -> bool:
-    """Return whether the planner replaces a call before it makes columns of what OVER windows compute.
-
-    It does so with COALESCE and with a CASE of one value: ``SUM(COALESCE(h, 0)) OVER w`` reads the column ``h``.
-    """
-    return call.name == "COALESCE" or (call.name == "CASE" and len({value for _, value in arms_of(call)}) == 1)
 
 
 def all_operands(call: Call) -> Expr | None:

@@ -147,6 +147,7 @@ RULES: dict[str, Rule] = {
     "CASE": _case,
     "COALESCE": _first_known,
     "IFNULL": _first_known,
+    "COMPUTED": _first_known,
     "NULLIF": _null_if,
     "GREATEST": partial(_extreme, "greatest"),
     "LEAST": partial(_extreme, "least"),
