@@ -10,7 +10,7 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
-from keepstate.plan.expressions import Expr, Literal, is_computed
+from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
@@ -20,8 +20,6 @@ from keepstate.plan.metadata.constant_columns import has_constants
 from keepstate.plan.names.objects import table_name, unreadable_names
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
-    Aggregate,
-    Join,
     Limit,
     LookupJoin,
     Operator,
@@ -33,7 +31,9 @@ from keepstate.plan.operators import (
     Unsupported,
     rewritten,
 )
+from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
 from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
+from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
@@ -65,6 +65,8 @@ class Plan:
     """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
     reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
+    held_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
+    """``output`` and ``row`` over ``held``, where they are others than over ``root``."""
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
 
@@ -76,7 +78,8 @@ class Plan:
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
         held = rewritten(self.held, step) if self.held is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held)
+        own = tuple(expr.rewrite(step) for expr in self.held_columns) if self.held_columns is not None else None
+        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held, held_columns=own)
 
     def with_fixed_columns(self) -> Plan:
         """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""
@@ -96,12 +99,14 @@ class Plan:
             return chosen[union.number]
 
         root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
-        held = self.held
+        held, own = self.held, self.held_columns
         if held is not None:
-            held, _ = reordered_unions(held, (), lambda union: chosen[union.number])
+            held, ordered = reordered_unions(held, own or (), lambda union: chosen[union.number])
+            own = ordered if own is not None else None
         width = len(self.output)
         output, row = columns[:width], columns[width:]
-        return self if root is self.root else replace(self, root=root, output=output, row=row, held=held)
+        changed = replace(self, root=root, output=output, row=row, held=held, held_columns=own)
+        return self if root is self.root else changed
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -115,7 +120,9 @@ class Plan:
     @property
     def as_held(self) -> Plan:
         """The plan that open-source Flink makes of the query, with all that it holds."""
-        return replace(self, root=self.held, held=None) if self.held is not None else self
+        columns, width = self.held_columns or (*self.output, *self.row), len(self.output)
+        as_held = replace(self, output=columns[:width], row=columns[width:], held=None, held_columns=None)
+        return replace(as_held, root=self.held) if self.held is not None else self
 
     @cached_property
     def stateful(self) -> bool:
@@ -308,11 +315,16 @@ def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
         root, held = refined(plan.root, reads, times, updating), None
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         holds = holds or any(map(has_constants, plan.root.walk()))
-        if holds or any(_drops(each) or _computes(each) for each in root.walk()):
+        if holds or any(map(holds_unread, root.walk())):
             held = refined(plan.root, reads, times, updating, as_planned=True)
         bounded_together((root,))
         if held is not None:
             bounded_together((held,))
+        if copies := lone_copies(root):
+            plain = plan.rewritten(without_copies(copies))
+            plain_root = refined(plain.root, plain.row, times, updating)
+            if has_same_rows(root, plain_root, copies):
+                plan, root = replace(plain, held_columns=(*plan.output, *plan.row)), plain_root
         root = numbered(root)
         held = numbered_alike(held, root) if held is not None and held != root else None
         ordered = replace(plan, root=root, held=held).with_ordered_unions()
@@ -327,16 +339,6 @@ def _numbered_anew(plan: Plan) -> Plan:
     """A plan whose operators changed places, with numbers in the order of the new ones."""
     root = numbered(plan.root)
     return replace(plan, root=root, held=numbered_alike(plan.held, root) if plan.held is not None else None)
-
-
-def _drops(operator: Operator) -> bool:
-    """Return whether the operator is an aggregation with calls that nothing reads."""
-    return isinstance(operator, Aggregate) and bool(operator.unread)
-
-
-def _computes(operator: Operator) -> bool:
-    """Return whether the operator is a join that stores a computed column."""
-    return isinstance(operator, Join) and any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:

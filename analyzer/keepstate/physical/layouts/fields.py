@@ -53,9 +53,13 @@ def column_field(expr: Expr) -> StoredField:
 
 
 def untyped(expr: Expr) -> Expr:
-    """Return the meaning of an expression without types of columns: those are compared by the stored types."""
+    """Return the meaning of an expression without types of columns: those are compared by the stored types. A column
+    that is computed again means that column.
+    """
 
     def step(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.name == "COMPUTED":
+            return node.args[0]
         return replace(node, type=None) if isinstance(node, Column) else node
 
     return expr.rewrite(step)

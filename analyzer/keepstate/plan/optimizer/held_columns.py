@@ -14,13 +14,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Expr,
+    Literal,
+    OverCall,
+    WindowField,
+    is_computed,
+    is_spelled_out,
+)
 from keepstate.plan.metadata.constant_columns import literal_columns
 from keepstate.plan.metadata.rows import output_columns
-from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
+from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Join, Operator, OverAggregate, Rank
 from keepstate.plan.simplification.nullability import never_null
 
 Row = tuple[Expr, ...]
+
+
+def holds_unread(operator: Operator) -> bool:
+    """Return whether an operator may hold more than is read: an aggregation with calls that nothing reads, or a join
+    that stores a computed column.
+    """
+    if isinstance(operator, Join):
+        return any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
+    return isinstance(operator, Aggregate) and bool(operator.unread)
 
 
 def held_columns(rank: Rank) -> Row:

@@ -21,7 +21,6 @@ from keepstate.plan.expressions import (
     RankNumber,
     WindowField,
     WindowPart,
-    is_computed,
 )
 from keepstate.plan.names.objects import called_name
 from keepstate.plan.predicates import (
