@@ -25,7 +25,8 @@ _OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:
     """An aggregation behind those of ``conditions`` that the planner applies in front of it, and the others."""
     below, above = split_by_keys(operator, conditions)
-    return (replace(operator, input=behind(operator.input, below)) if below else operator), above
+    moved = (*operator.moved, *below)
+    return (replace(operator, input=behind(operator.input, below), moved=moved) if below else operator), above
 
 
 def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:

@@ -96,15 +96,24 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
         yield from (expr for expr in row if expr in computed and not declarations_of(expr.via))
 
 
-def pinned_columns(operator: Operator) -> Iterator[Expr]:
-    """Yield the columns that the filters right below equate with a value."""
+def pinned_columns(operator: Operator, moved: bool = True) -> Iterator[Expr]:
+    """Yield the columns that the filters right below equate with a value.
+
+    With ``moved`` also those that are written there, but moved on in front of an aggregation.
+    """
     while isinstance(operator, Calc):
-        for condition in operator.conditions:
-            if isinstance(condition, Call) and condition.name == "=":
-                columns = [side for side in condition.args if isinstance(side, Column)]
-                if len(columns) == 1 and any(is_constant(side) for side in condition.args):
-                    yield columns[0]
+        yield from _equated(operator.conditions)
         operator = operator.input
+    if moved and isinstance(operator, Aggregate):
+        yield from _equated(operator.moved)
+
+
+def _equated(conditions: Iterable[Expr]) -> Iterator[Expr]:
+    for condition in conditions:
+        if isinstance(condition, Call) and condition.name == "=":
+            columns = [side for side in condition.args if isinstance(side, Column)]
+            if len(columns) == 1 and any(is_constant(side) for side in condition.args):
+                yield columns[0]
 
 
 @asked_once

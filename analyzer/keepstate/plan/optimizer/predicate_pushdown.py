@@ -128,7 +128,8 @@ class _Pushdown:
                         return self.behind(spread, ())
             case Aggregate():
                 below, conditions = split_by_keys(operator, conditions)
-                return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
+                operator = replace(operator, input=self.behind(operator.input, below), moved=(*operator.moved, *below))
+                return filtered(operator, conditions, row)
             case Rank():
                 on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 rank = narrowed(operator, on_rank) if on_rank else None

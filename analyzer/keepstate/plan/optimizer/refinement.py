@@ -165,6 +165,7 @@ class _Refinement:
         below = (*operator.keys, *arguments, *assigned)
         operator = replace(
             operator,
+            moved=operator.moved if self._as_planned else (),
             aggregates=kept,
             translated=translated,
             operands=operands,
@@ -249,7 +250,7 @@ class _Refinement:
             return self.operator(operator.input, reads)
         parts = without_literals(tuple(row_parts((*reads, *kept), own, keys)), constants)
         replaced = {*listed, *(argument for call in kept for argument in call.children())}
-        pinned = frozenset(pinned_columns(operator.input)).intersection(replaced)
+        pinned = frozenset(pinned_columns(operator.input, self._as_planned)).intersection(replaced)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*output_columns(operator.input), *parts), operator.input, pinned)
