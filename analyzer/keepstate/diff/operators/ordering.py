@@ -81,7 +81,7 @@ class OrderingDiff:
         TS-02).
         """
         keys = {key.expr for key in (*self.baseline.order, *self.current.order)}
-        was, now = ([expr for expr in operator.row if expr not in keys] for operator in (self.baseline, self.current))
+        was, now = (_beside(keys, operator) for operator in (self.baseline, self.current))
         return self._keeps_rows() and not (len(was) == len(now) and all(map(_is_same, was, now)))
 
     @property
@@ -189,9 +189,11 @@ class OrderingDiff:
             return
         was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
         reported = {*was_keys, *now_keys} if was_keys != now_keys else set()
-        reported |= {key.expr for key in (*self.baseline.order, *self.current.order)}
-        ours = [expr for expr in self.baseline.row if expr not in reported and not _is_aggregated(expr)]
-        theirs = [expr for expr in self.current.row if expr not in reported and not _is_aggregated(expr)]
+        keys = {key.expr for key in (*self.baseline.order, *self.current.order)} - reported
+        ours, theirs = (
+            [expr for expr in _beside(keys, operator) if expr not in reported and not _is_aggregated(expr)]
+            for operator in (self.baseline, self.current)
+        )
         diff = compare(ours, theirs, (_same_column, same_use, one_in_the_other, at_same_index(ours, theirs)))
         for was, now in diff.modified:
             if _is_same(was, now):
@@ -234,6 +236,12 @@ def _written(*keys: Ordering) -> str:
 
 def _order_place(operator: Ordered) -> Place | None:
     return operator.order_place if isinstance(operator, Limit) else operator.place
+
+
+def _beside(keys: set[Expr], operator: Ordered) -> list[Expr]:
+    """The columns of the stored rows without the sort keys; a column that is given beside such a key stays."""
+    first = {key: operator.row.index(key) for key in keys if key in operator.row}
+    return [expr for index, expr in enumerate(operator.row) if first.get(expr) != index]
 
 
 def _keys_below(operator: Ordered) -> tuple[Expr, ...]:

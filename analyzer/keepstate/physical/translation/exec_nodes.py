@@ -35,6 +35,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.lowering.filters import reads_function
+from keepstate.plan.lowering.ordering import gives_keys
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
@@ -215,8 +216,8 @@ class _Translation:
         return Rows(Node.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
 
     def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> Rows:
-        """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
-        below it anyway (``SortProjectTransposeRule``).
+        """A sort, or a limit. Projections go behind it, as long as it sorts by columns, some of which it does not give,
+        and no filter has a projection below it anyway (``SortProjectTransposeRule``).
         """
         conditions, below = filters_and_input(operator.input)
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
@@ -224,7 +225,8 @@ class _Translation:
         row = operator.row
         # Below watermarks computed columns are a projection of their own, which takes over what is not read.
         projected = isinstance(below, TableSourceScan) and not is_plain(below) and waits(below, self._catalog)
-        rows = self._rows(below, row) if not conditions and not projected else None
+        stays = bool(conditions) or projected or gives_keys(operator, wanted)
+        rows = self._rows(below, row) if not stays else None
         if rows is not None and rows.columns is None:
             return self._opaque(operator, wanted)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):

@@ -7,7 +7,7 @@ aggregates, joins, ranks or sorts its rows again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -21,6 +21,7 @@ from keepstate.plan.operators import (
     Operator,
     TableSourceScan,
     TemporalSort,
+    Union,
     Values,
     WindowTableFunction,
 )
@@ -107,7 +108,8 @@ def unordered(operator: Operator) -> Operator:
 
 def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[Expr, ...]:
     """The columns that reach a sort or a limit: the select list of its query and the sort keys, without aggregates
-    that nothing reads. Right over an aggregation these are its keys and its aggregates (seen in plans).
+    that nothing reads. If a sort gives all its keys or stands on a filter or a union, a column that the list has twice
+    comes twice. Else right over an aggregation these are its keys and its aggregates (seen in plans).
     """
     keys = tuple(key.expr for key in operator.order)
     needed = {node for expr in (*reads, *keys) for node in expr.walk()}
@@ -116,11 +118,21 @@ def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[
         return not any(isinstance(node, AggregateCall) and node not in needed for node in expr.walk())
 
     below = operator.input
-    if isinstance(below, Aggregate):
+    if isinstance(below, Aggregate) and not gives_keys(operator, operator.row):
         given = (*below.keys, *below.aggregates)
         if set(keys) <= set(given):
             return tuple(expr for expr in given if is_read(expr))
-    return tuple(dict.fromkeys((*(expr for expr in operator.row if is_read(expr)), *keys)))
+    if gives_keys(operator, operator.row):
+        return tuple(filter(is_read, operator.row))
+    row = tuple(filter(is_read, operator.row))
+    if isinstance(operator, TemporalSort) and isinstance(below, (Calc, Union)):
+        return (*row, *(key for key in keys if key not in row))
+    return tuple(dict.fromkeys((*row, *keys)))
+
+
+def gives_keys(operator: TemporalSort | Limit, given: Collection[Expr]) -> bool:
+    """Return whether a sort without a limit has all its keys in its select list: then that is the projection below."""
+    return isinstance(operator, TemporalSort) and all(key.expr in given for key in operator.order)
 
 
 def row_below_projection(
@@ -135,7 +147,7 @@ def row_below_projection(
     scan = operator.input
     if not isinstance(scan, TableSourceScan) or all(isinstance(column, Column) for column in scan.columns):
         return row
-    if isinstance(operator, TemporalSort) and all(key.expr in operator.row for key in operator.order):
+    if gives_keys(operator, operator.row):
         return row
     times = tuple(column for column in scan.columns if isinstance(column, Column) and is_time(column))
     keys = tuple(key.expr for key in operator.order)
