@@ -19,6 +19,7 @@ from keepstate.plan.operators import (
     Unsupported,
     Window,
     WindowAggregate,
+    WindowJoin,
     expressions_of,
 )
 from keepstate.plan.parameters import MINI_BATCH, Reach, known_parameter
@@ -64,7 +65,8 @@ def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
         case Reach.JOINS:
             return any(type(operator) is Join for operator in operators)
         case Reach.MERGED_JOINS:
-            return any(type(operator) is Join and operator.kind not in _NEVER_MERGED for operator in operators)
+            joins = (operator for operator in operators if type(operator) in (Join, WindowJoin))
+            return any(isinstance(join, Join) and join.kind not in _NEVER_MERGED for join in joins)
         case Reach.SEVERAL_JOINS:
             return sum(isinstance(operator, Join) for operator in operators) > 1
         case Reach.SHARED_SOURCES:

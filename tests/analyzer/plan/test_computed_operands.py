@@ -16,17 +16,20 @@ DDL = """CREATE TABLE t (
 ) WITH ('connector' = 'kafka');
 """
 _ALL = "k, a, b, n, s, d, f, v"
-WINDOWS = {
+_RANKED = f"SELECT {_ALL} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {{}} ORDER BY {{}}) AS rn FROM t) WHERE rn "
+BESIDE = {
+    "key of a ranking": _RANKED.format("{}", "b") + "<= 3;",
+    "order of a ranking": _RANKED.format("k", "{}") + "<= 3;",
+    "key of a deduplication": _RANKED.format("{}", "pt DESC") + "= 1;",
+}
+"""The rows have the column as well: computed again it is stored twice."""
+ALONE = {
     "argument": "SELECT k, LAST_VALUE({}) OVER (PARTITION BY k ORDER BY pt) FROM t;",
     "offset": "SELECT k, LAG({}, 1) OVER (PARTITION BY k ORDER BY pt) FROM t;",
-    "key of a window": "SELECT b, MAX(b) OVER (PARTITION BY {} ORDER BY pt) FROM t;",
-    "key of a ranking": f"SELECT {_ALL} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {{}} ORDER BY b) AS rn FROM t) "
-    "WHERE rn <= 3;",
-    "order of a ranking": f"SELECT {_ALL} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY {{}}) AS rn FROM t) "
-    "WHERE rn <= 3;",
-    "key of a deduplication": f"SELECT {_ALL} FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {{}} ORDER BY pt) AS rn "
-    "FROM t) WHERE rn = 1;",
+    "key of first rows": _RANKED.format("{}", "pt") + "= 1;",
 }
+"""Nothing stores the column besides: computed again it is stored in its place, or as a key."""
+WINDOWS = {**BESIDE, **ALONE}
 COMPUTED = """
 -(-a)                                    | a
 -(-(-(-a)))                              | a
@@ -84,12 +87,20 @@ def _verdict(window: str, before: str, after: str, engine: str) -> Verdict:
     return check(other, one, engine).verdict
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("window", BESIDE)
 @pytest.mark.parametrize(("written", "column"), _pairs(COMPUTED))
 def test_a_computed_operand_is_a_column_of_its_own(window: str, written: str, column: str) -> None:
     for engine in ENGINES:
         for before, after in ((written, column), (column, written)):
             assert _verdict(window, before, after, engine) is Verdict.INCOMPATIBLE, engine
+
+
+@pytest.mark.parametrize("window", ALONE)
+@pytest.mark.parametrize(("written", "column"), _pairs(COMPUTED))
+def test_a_computed_operand_that_stands_alone_is_the_column(window: str, written: str, column: str) -> None:
+    for engine in ENGINES:
+        for before, after in ((written, column), (column, written)):
+            assert _verdict(window, before, after, engine) is Verdict.COMPATIBLE, engine
 
 
 @pytest.mark.parametrize("window", WINDOWS)

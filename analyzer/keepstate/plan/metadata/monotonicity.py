@@ -93,7 +93,9 @@ class Columns:
         )
 
     def of(self, expr: Expr) -> Monotonicity:
-        """The monotonicity of an expression over the columns: the planner looks through casts and copies, not through calls."""
+        """The monotonicity of an expression over the columns: the planner looks through casts and copies, and through
+        no other call.
+        """
         if self.only_append:
             return Monotonicity.CONSTANT
         if expr in self.known:

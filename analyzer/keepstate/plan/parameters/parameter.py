@@ -30,7 +30,7 @@ class Reach(Enum):
     DISTINCT = "aggregations with DISTINCT"
     OVER = "OVER aggregations"
     JOINS = "regular joins"
-    MERGED_JOINS = "inner joins and left joins, which alone become one operator"
+    MERGED_JOINS = "inner joins and left joins, also of windows, which alone become one operator"
     SEVERAL_JOINS = "queries with more than one join"
     SHARED_SOURCES = "stateful queries over a table that the job reads more than once"
     LOOKUPS = "lookup joins"

@@ -1,9 +1,9 @@
 """Operands and keys of OVER windows that are written as computed, though they are equal to a column.
 
-The planner makes a column of each computed operand of a window before it simplifies it: the rows of ``MAX(-(-d)) OVER w``
-have ``d`` twice. Only what the translation itself takes away is no computation: parentheses, a cast to the own type,
-COALESCE of what is never NULL, a CASE whose values are all alike, AND and OR of one condition. Seen in the plans of
-Flink 2.3.
+The planner makes a column of each computed operand of a window before it simplifies it: the rows below
+``MAX(-(-d)) OVER w`` have ``d`` twice if anything else reads it. Only what the translation itself takes away is no
+computation: parentheses, a cast to the own type, COALESCE of what is never NULL, a CASE whose values are all alike, AND
+and OR of one condition. Seen in the plans of Flink 2.3.
 """
 
 from __future__ import annotations
