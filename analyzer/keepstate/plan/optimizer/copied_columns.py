@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.expressions import Call, Expr, is_proctime
 from keepstate.plan.operators import Deduplicate, Operator, OverAggregate, Rank
 
 
 def lone_copies(root: Operator) -> frozenset[Expr]:
     """The copies that no stored row has beside the column itself: there they are that column."""
-    found: set[Expr] = set()
-    beside: set[Expr] = set()
-    for operator in root.walk():
-        if isinstance(operator, (OverAggregate, Rank)):
-            copies = {expr for expr in operator.row if isinstance(expr, Call) and expr.name == "COMPUTED"}
-            found |= copies
-            if not (isinstance(operator, Deduplicate) and operator.keeps_keys_only):
-                beside |= {copy for copy in copies if copy.args[0] in operator.row}
-    return frozenset(found - beside)
+    found = {node for row in _rows(root) for node in row if isinstance(node, Call) and node.name == "COMPUTED"}
+    rows = [set(row) for row in _rows(root, stored=True)]
+    return frozenset(copy for copy in found if not any({copy, *copy.children()} <= row for row in rows))
 
 
 def has_same_rows(root: Operator, plain: Operator, copies: frozenset[Expr]) -> bool:
@@ -26,9 +20,21 @@ def has_same_rows(root: Operator, plain: Operator, copies: frozenset[Expr]) -> b
     ``root``.
     """
     step = without_copies(copies)
-    rows = ([each.row for each in whole.walk() if isinstance(each, (OverAggregate, Rank))] for whole in (root, plain))
-    before, after = rows
-    return [tuple(expr.rewrite(step) for expr in row) for row in before] == after
+    before = [tuple(expr.rewrite(step) for expr in row) for row in _rows(root, stored=True)]
+    return before == list(_rows(plain, stored=True))
+
+
+def _rows(root: Operator, stored: bool = False) -> Iterator[tuple[Expr, ...]]:
+    """The input rows of windows and rankings. Not ``stored`` are those of which only keys are, nor the processing time
+    that an OVER window orders by.
+    """
+    for operator in root.walk():
+        if isinstance(operator, OverAggregate):
+            yield tuple(expr for expr in operator.row if not (stored and is_proctime(expr)))
+        elif isinstance(operator, Rank) and not (
+            stored and isinstance(operator, Deduplicate) and operator.keeps_keys_only
+        ):
+            yield operator.row
 
 
 def without_copies(copies: frozenset[Expr]) -> Callable[[Expr], Expr]:
