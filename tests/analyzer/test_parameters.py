@@ -397,3 +397,16 @@ def test_lookups_that_may_keep_state() -> None:
     ]
     retried = lookup.format(hint="/*+ LOOKUP('table' = 's', 'async' = 'false', 'max-attempts' = '3') */ ")
     assert found(compared(asks + retried, asks + retried.replace("JOIN", "LEFT JOIN"))) == []
+
+
+WINDOW_JOIN = """CREATE TABLE t (k STRING, a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');
+SELECT l.a, r.a FROM (SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))) AS l {} JOIN
+(SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))) AS r
+ON l.k = r.k AND l.window_start = r.window_start AND l.window_end = r.window_end;
+"""
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("INNER", "unknown"), ("LEFT", "unknown"), ("FULL", "compatible")])
+def test_one_operator_takes_the_place_of_window_joins_too(kind: str, verdict: str) -> None:
+    query = WINDOW_JOIN.format(kind)
+    assert compared(query, setting("table.optimizer.multi-join.enabled", "true") + query).verdict.value == verdict

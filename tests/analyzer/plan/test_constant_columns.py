@@ -36,6 +36,12 @@ ABOVE = "SELECT t.a, t.c, t.d, u.y FROM t JOIN u ON t.c = u.c AND t.b = u.y WHER
 BELOW = "SELECT q.a, q.c, q.h, u.y FROM (SELECT * FROM t WHERE {}) q JOIN u ON q.c = u.c AND q.h = u.x"
 OUTER = "SELECT q.a, q.c, q.h, u.x FROM (SELECT * FROM t WHERE {}) q LEFT JOIN u ON q.c = u.c AND q.h = u.x"
 
+OF_GROUPS = (
+    "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c ORDER BY n DESC) AS rn FROM "
+    "(SELECT c, a, COUNT(*) AS n FROM t {} GROUP BY c, a {}) {}) WHERE rn <= 3"
+)
+"""A ranking over groups, with a filter in front of them, in HAVING, or on their result."""
+
 
 def _stored(query: str) -> tuple[str, str]:
     """The key and the stored rows of the query's uppermost operator with state."""
@@ -48,6 +54,12 @@ def _stored(query: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("query", "key", "row"),
     [
+        # Only above an aggregation a filter that goes in front of it makes the group key a constant.
+        (OF_GROUPS.format("", "", ""), "c", "c a c a COUNT(*)"),
+        (OF_GROUPS.format("WHERE c = 'x'", "", ""), "c", "c a c a COUNT(*)"),
+        (OF_GROUPS.format("", "HAVING c = 'x'", ""), "c", "a COUNT(*) c"),
+        (OF_GROUPS.format("", "", "WHERE c = 'x'"), "c", "a COUNT(*) c"),
+        (OF_GROUPS.format("", "", "WHERE c <> 'x'"), "c", "c a c a COUNT(*)"),
         # A constant cast to the type of a column that admits NULL stays: behind the others.
         (TOP.format("a > 3"), "c h", "a b c h"),
         (TOP.format("c = 'x'"), "c h", "a b h c"),
