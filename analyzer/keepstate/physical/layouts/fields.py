@@ -52,15 +52,18 @@ def column_field(expr: Expr) -> StoredField:
     return StoredField(untyped(expr), f"{type_ or written}{'' if nullable else ' NOT NULL'}")
 
 
+def without_copy(expr: Expr) -> Expr:
+    """The column that a computed copy means (``plan/scalars/window_operands``); any other expression as it is."""
+    return expr.args[0] if isinstance(expr, Call) and expr.name == "COMPUTED" else expr
+
+
 def untyped(expr: Expr) -> Expr:
     """Return the meaning of an expression without types of columns: those are compared by the stored types. A column
     that is computed again means that column.
     """
 
     def step(node: Expr) -> Expr:
-        if isinstance(node, Call) and node.name == "COMPUTED":
-            return node.args[0]
-        return replace(node, type=None) if isinstance(node, Column) else node
+        return replace(node, type=None) if isinstance(node, Column) else without_copy(node)
 
     return expr.rewrite(step)
 

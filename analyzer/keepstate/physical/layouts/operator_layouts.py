@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from keepstate.physical.layouts.accumulators import accumulator_row
-from keepstate.physical.layouts.fields import nullable, row_of
+from keepstate.physical.layouts.fields import nullable, row_of, without_copy
 from keepstate.physical.layouts.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.layouts.join_layouts import join_layout, set_operation_layout
 from keepstate.physical.layouts.layout_context import LayoutContext, assignment, window_in
@@ -168,7 +168,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
     unknown = "several aggregates need calls that are not modelled" if any(c.over == 0 for c in calls) else ""
     if is_written_in_two_ways(operator):
         unknown = "a call is written in two ways, of which Flink may make one or two"
-    order = tuple(operator.order)
+    order = tuple(replace(element, expr=without_copy(element.expr)) for element in operator.order)
     return _operator(
         operator,
         row_of(operator.partition),
@@ -187,7 +187,7 @@ def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[Part, object], ...] = (
         (Part.KIND, (operator.function, _keeps_more(operator, context.numbered))),
-        (Part.ORDER, (tuple(element.expr for element in operator.order), how)),
+        (Part.ORDER, (tuple(without_copy(element.expr) for element in operator.order), how)),
         (Part.RANGE, operator.range),
     )
     top_1 = operator.range is not None and (operator.range.start, operator.range.end) == (1, 1)
