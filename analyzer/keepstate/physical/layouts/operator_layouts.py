@@ -168,7 +168,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
     unknown = "several aggregates need calls that are not modelled" if any(c.over == 0 for c in calls) else ""
     if is_written_in_two_ways(operator):
         unknown = "a call is written in two ways, of which Flink may make one or two"
-    order = tuple(replace(element, expr=without_copy(element.expr)) for element in operator.order)
+    order = tuple(operator.order)
     return _operator(
         operator,
         row_of(operator.partition),
