@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from keepstate.analysis import Analysis
     from keepstate.api import (
         analyse,
+        anonymous,
         check,
         draw_plan,
         draw_plans,
@@ -78,6 +79,7 @@ _HOMES = {
     "Validity": "keepstate.validation.validity",
     "Workspace": "keepstate.workspace",
     "analyse": "keepstate.api",
+    "anonymous": "keepstate.api",
     "check": "keepstate.api",
     "comment_line": "keepstate.acceptances",
     "draw_plan": "keepstate.api",

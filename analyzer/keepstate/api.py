@@ -52,6 +52,19 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accept
     return analyse(current, baseline, engine).report(accepting)
 
 
+def anonymous(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts with other names and words, equal ones for equal ones, to be shown to others.
+
+    >>> anonymous(["SELECT price FROM orders", "SELECT price FROM items"])
+    ('SELECT c1 FROM t1', 'SELECT c1 FROM t2')
+    """
+    from keepstate.draft import Draft
+    from keepstate.structure.anonymous import replaced_names
+
+    draft = Draft()
+    return replaced_names(texts, [draft.meant_tokens(text) for text in texts])
+
+
 def names_in(text: str, workspace: Workspace | None = None) -> ScriptNames:
     """All declared names of a text, with their places.
 

@@ -98,7 +98,7 @@ def test_the_text_says_cause_state_and_rows() -> None:
         "",
         "INSERT INTO daily",
         "  measured   does not start",
-        "  predicted  exact  DISAGREES with the measurement: please report the pair",
+        "  predicted  exact  DISAGREES with the measurement: please report what --export DIR writes",
         "  because    What the operator stores has another layout.",
         f"  exception  {MIGRATION}\N{REPLACEMENT CHARACTER}[31m",
         "  state  Source: orders     position: its operator is still there",

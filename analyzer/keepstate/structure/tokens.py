@@ -60,6 +60,9 @@ def meant_tokens(parts: Parts, memory: PieceMemory) -> list[MeantToken]:
 
 _BUILT_IN = AGGREGATES | SCALARS | frozenset(SIGNATURES) | NILADIC_FUNCTIONS | {"DESCRIPTOR"}
 _WINDOWS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+_OF_GROUP_WINDOWS = frozenset(
+    f"{window}_{part}" for window in ("TUMBLE", "HOP", "SESSION") for part in ("START", "END", "ROWTIME", "PROCTIME")
+)
 _CLAUSES = frozenset("SELECT WHERE GROUP HAVING ORDER LIMIT ON WINDOW QUALIFY SET VALUES MEASURES DEFINE".split())
 _BEFORE_RELATION = frozenset({"FROM", "JOIN", "INTO", "OVERWRITE"})
 _OBJECTS = {"TABLE": Meaning.TABLE, "VIEW": Meaning.TABLE, "FUNCTION": Meaning.FUNCTION}
@@ -74,6 +77,7 @@ _TYPES = frozenset(
     """ARRAY BIGINT BINARY BOOLEAN BYTES CHAR DATE DECIMAL DOUBLE FLOAT INT INTEGER MAP MULTISET NUMERIC ROW SMALLINT
     STRING TIME TIMESTAMP TIMESTAMP_LTZ TINYINT VARBINARY VARCHAR VARIANT RAW DEC""".split()
 )
+_CONFLICT_ACTIONS = frozenset({"DEDUPLICATE", "ERROR", "NOTHING"})
 _OPERATORS = frozenset("= <> != < > <= >= + - * / % || ::".split())
 
 
@@ -216,7 +220,8 @@ class _Walk:
         if behind == "(" and not frame.relation and not (frame.named and before not in ("TABLE",)):
             # A name in front of brackets is called, but for the alias of a relation and a common table.
             name = token.text.strip("`").upper()
-            return MeantToken(span, Meaning.FUNCTION, built_in=name in _BUILT_IN or name in _WINDOWS)
+            is_of_window = name in _WINDOWS or name in _OF_GROUP_WINDOWS
+            return MeantToken(span, Meaning.FUNCTION, built_in=is_of_window or name in _BUILT_IN)
         if word in NILADIC_FUNCTIONS and word in IN_SOME_VERSION:
             return MeantToken(span, Meaning.FUNCTION, built_in=True)
         return self._plain(frame, number, token, span, before, behind)
@@ -227,6 +232,10 @@ class _Walk:
         if word in NILADIC_FUNCTIONS:
             return False
         if word in RESERVED or word in _TYPES or word in _NEVER_CALLED:
+            return True
+        if (word, behind) == ("CONFLICT", "DO") or (before == "CONFLICT" and word == "DO"):
+            return True
+        if before == "DO" and word in _CONFLICT_ACTIONS:
             return True
         if before == "AS" or frame.relation or behind in (".", "=>"):
             return False

@@ -68,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "measured",
     )
     parser.add_argument(
+        "--export",
+        metavar="DIR",
+        type=Path,
+        help="write both versions there with names and words replaced, and the measurement: for a report",
+    )
+    parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=float,
@@ -96,6 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _file(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.commands.verify.document import Verification, verification_document
+    from keepstate_lsp.cli.commands.verify.export import export
     from keepstate_lsp.cli.commands.verify.measuring import Pair, measuring
     from keepstate_lsp.cli.commands.verify.text import verification_text
     from keepstate_lsp.cli.formats.json import pretty
@@ -131,6 +138,8 @@ def _file(arguments: argparse.Namespace) -> int:
             name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured)
         )
         measured.clear()
+        if arguments.export is not None:
+            export(arguments.export, pair, found)
         if arguments.format == "json":
             output.write(pretty(verification_document(found)))
         else:
@@ -145,8 +154,8 @@ def _pairs(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of
     from keepstate_lsp.cli.terminal.output import Output
 
-    if arguments.against is not None:
-        raise UsageError("--pairs has both versions in each line: leave --against out.")
+    if arguments.against is not None or arguments.export is not None:
+        raise UsageError("--pairs has both versions in each line: leave --against and --export out.")
     settings = job_settings(arguments, None)
     rows, _ = _rows(arguments)
     status, answered = FINE, 0

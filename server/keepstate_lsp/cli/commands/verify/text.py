@@ -126,7 +126,7 @@ def name_of(path: str) -> str:
 
 def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
     if job.agrees is False:
-        yield "  DISAGREES with the measurement: please report the pair", "bold red"
+        yield "  DISAGREES with the measurement: please report what --export DIR writes", "bold red"
 
 
 def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,41 @@
+"""A pair for a report: both versions with names and words replaced, and what was measured and predicted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from keepstate_lsp.cli.commands.verify.document import Verification, job_object
+from keepstate_lsp.cli.commands.verify.measuring import Pair
+from keepstate_lsp.cli.commands.verify.predictions import prediction
+from keepstate_lsp.cli.errors import CommandError, tell
+from keepstate_lsp.cli.formats.json import pretty
+from keepstate_lsp.files.atomic_files import write_whole
+
+BASELINE, CURRENT, MEASURED = "baseline.sql", "current.sql", "measured.json"
+_OF_JOBS = ("measured", "predicted", "agrees")
+
+
+def export(folder: Path, pair: Pair, found: Verification) -> None:
+    """Write the pair and the outcomes of ``found`` into a folder, which is made; rows and names of the job stay here.
+
+    Raises:
+        CommandError: the folder cannot be written.
+    """
+    import keepstate
+
+    was, now = keepstate.anonymous([pair.baseline.text, pair.current.text])
+    shown = Pair(replace(pair.current, text=now), replace(pair.baseline, text=was))
+    jobs = [{key: job_object(job)[key] for key in _OF_JOBS} for job in found.jobs]
+    parameters = {side: dict(version.parameters) for side, version in (("current", shown.current), ("baseline", shown.baseline))}
+    measured = {"flink": found.flink, "rows": found.rows or None, "jobs": jobs, "parameters": parameters}
+    files = {BASELINE: was.encode(), CURRENT: now.encode(), MEASURED: pretty(measured)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            write_whole(folder / name, content)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+    tell(f"{folder} has the pair with other names: look at it before you show it to others.")
+    if prediction(shown.current, shown.baseline).effect is not prediction(pair.current, pair.baseline).effect:
+        tell("With the other names the prediction is another one: say so in the report.")
