@@ -23,6 +23,7 @@ FULL = {
     # Everything over everything.
     "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
     "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
+    "analyzer/test_anonymous.py::test_the_analyzer_sees_the_same": "compares every measured pair twice",
     "analyzer/test_attribution.py": "compares each two of many edits",
     "analyzer/test_equivalence.py": "compares thousands of pairs of one meaning",
     "analyzer/flink/test_measured_pairs.py::test_no_reason_is_given_in_vain": "mends each pair in every way",

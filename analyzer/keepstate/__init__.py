@@ -128,6 +128,7 @@ __all__ = [
     "Validity",
     "Workspace",
     "analyse",
+    "anonymous",
     "check",
     "comment_line",
     "draw_plan",

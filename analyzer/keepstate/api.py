@@ -53,7 +53,7 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accept
 
 
 def anonymous(texts: Sequence[str]) -> tuple[str, ...]:
-    """Texts with other names and words, equal ones for equal ones, to be shown to others.
+    """Texts with other names and words, equal ones for equal ones, to be shown to other people.
 
     >>> anonymous(["SELECT price FROM orders", "SELECT price FROM items"])
     ('SELECT c1 FROM t1', 'SELECT c1 FROM t2')

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
+from keepstate import JobVersion
 from keepstate.report import Effect
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_flink.witness import TableRows, Witness
 from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
+from keepstate_lsp.cli.commands.verify.export import export
+from keepstate_lsp.cli.commands.verify.measuring import Pair
 from keepstate_lsp.cli.commands.verify.predictions import Judged
 from keepstate_lsp.cli.commands.verify.text import verification_text
+from keepstate_lsp.cli.errors import CommandError
 
 AGREES, NOT, OPEN = True, False, None
 MIGRATION = (
@@ -113,3 +121,29 @@ def test_the_text_says_cause_state_and_rows() -> None:
         "  should come out       daily +I[3]",
         "  comes out             daily +I[2]",
     ]
+
+
+def test_an_export_has_no_name_of_the_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = "CREATE TABLE salaries (ann INT, pay INT) WITH ('connector' = 'kafka');"
+    was = f"{table}\nSELECT ann, SUM(pay) FROM salaries GROUP BY ann;"
+    secret = {"table.exec.state.ttl": "1 d", "fs.oss.accessKeySecret": "of ann"}
+    pair = Pair(JobVersion(was.replace("SUM", "MAX"), secret), JobVersion(was))
+    measurement = Measurement("INSERT INTO salaries", Outcome.WRONG_RESULTS, note="of Ann", error=("salaries",))
+    found = Verification("salaries.sql", "ann", "2.3.0", [Judged(measurement, Effect.EXACT)], "given rows")
+    export(tmp_path / "a" / "b", pair, found)
+    texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "a" / "b").iterdir()}
+    assert sorted(texts) == ["baseline.sql", "current.sql", "measured.json"]
+    assert not [name for name, text in texts.items() if re.search("salar|ann|pay", text.lower())]
+    assert texts["current.sql"] == texts["baseline.sql"].replace("SUM", "MAX")
+    measured = json.loads(texts["measured.json"])
+    assert measured["jobs"] == [{"measured": "wrong-results", "predicted": "exact", "agrees": False}]
+    assert measured["parameters"] == {"current": {"table.exec.state.ttl": "1 d"}, "baseline": {}}
+    assert "look at it before you show it to others" in capsys.readouterr().err
+
+
+def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    found = Verification("f.sql", "HEAD", "2.3.0", [])
+    pair = Pair(JobVersion("SELECT 1"), JobVersion("SELECT 1"))
+    with pytest.raises(CommandError, match="cannot be written"):
+        export(tmp_path / "file", pair, found)

@@ -1,7 +1,8 @@
 """Texts with their names and words replaced, to be shown to others: what they mean to Flink stays.
 
 Equal names stay equal, in all texts together. Comments go. What the planner reads stays: keywords, types, functions,
-parameters, numbers, lengths of time, formats of dates, and options such as the connector.
+parameters, numbers, lengths of time, formats of dates, and options such as the connector. A word in a string keeps its
+length, which is that of a CHAR.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ _LETTERS = {
     Meaning.ALIAS: "r",
     Meaning.COLUMN: "c",
     Meaning.FUNCTION: "f",
-    Meaning.STRING: "s",
     Meaning.TEMPLATE: "p",
 }
 """The letter that replaced names begin with, by the meaning that each has at first."""
@@ -29,8 +29,8 @@ _KNOWN = frozenset(
 """Names that Flink gives."""
 _NAMED = frozenset({Meaning.NAMESPACE, Meaning.TABLE, Meaning.ALIAS, Meaning.COLUMN, Meaning.FUNCTION})
 _KEPT_OPTIONS = re.compile(
-    r"connector|type|(?:key\.|value\.)?format|.*mode|.*changelog.*|.*upsert.*|table\.(?!local-time-zone).*|pipeline\..*"
-    r"|execution\..*|state\..*|parallelism\..*|.*\.enabled|lookup\..*|sink\.parallelism|scan\.startup\..*",
+    r"connector|type|(?:key\.|value\.)?format|.*mode|.*changelog.*|.*upsert.*|table\..*|pipeline\.(?!name).*parallelism"
+    r"|pipeline\.operator-chaining.*|parallelism\..*|state\.backend(?:\.type)?|.*\.enabled|lookup\..*|sink\.parallelism",
     re.IGNORECASE,
 )
 _KEPT_STRING = re.compile(
@@ -50,7 +50,7 @@ def replaced_names(texts: Sequence[str], tokens: Sequence[Iterable[MeantToken]])
     >>> from keepstate import Draft
     >>> text = "SELECT price FROM orders WHERE note = 'by Ann' -- of Ann"
     >>> replaced_names([text], [Draft().meant_tokens(text)])
-    ("SELECT c1 FROM t1 WHERE c2 = 's1 s2' ",)
+    ("SELECT c1 FROM t1 WHERE c2 = 's1 s02' ",)
     """
     names = _Names()
     given = [(text, list(found)) for text, found in zip(texts, tokens, strict=True)]
@@ -67,6 +67,7 @@ class _Names:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._counts: dict[str, int] = {}
+        self._words: dict[str, str] = {}
 
     def of(self, name: str, meaning: Meaning) -> str:
         """The name that stands for ``name``, which has no quotes."""
@@ -77,6 +78,14 @@ class _Names:
             self._counts[letter] = self._counts.get(letter, 0) + 1
             self._names[name] = f"{letter}{self._counts[letter]}"
         return self._names[name]
+
+    def word(self, word: str) -> str:
+        """The word that stands for one in a string: as long, and a letter as it is."""
+        if len(word) == 1:
+            return word
+        if word not in self._words:
+            self._words[word] = f"s{len(self._words) + 1:0{len(word) - 1}}"
+        return self._words[word]
 
     def known(self, name: str) -> str:
         """The name that stands for ``name``, if there is one so far; else itself."""
@@ -136,15 +145,21 @@ def _around(text: str, tokens: Sequence[MeantToken], number: int, step: int) -> 
         yield near.of(text)
 
 
+def _key(key: str, names: _Names) -> str:
+    """The key of an option: of a hint it may be a name, and that of a column stands in ``fields.price.min``."""
+    if key.startswith("fields."):
+        return ".".join(names.known(part) for part in key.split("."))
+    return names.known(key)
+
+
 def _string(piece: str, option: str | None, names: _Names) -> str:
     quoted = _QUOTED.match(piece)
     if option == "" and quoted is not None:
-        # A hint has names for keys.
-        return f"'{names.known(quoted['body'])}'"
+        return f"'{_key(quoted['body'], names)}'"
     if quoted is None or (option is not None and _KEPT_OPTIONS.fullmatch(option)):
         return piece
     body = quoted["body"]
     if _KEPT_STRING.fullmatch(body) or _DATE_FORMAT.fullmatch(body):
         return piece
-    words = _WORD.sub(lambda word: names.of(word[0], Meaning.STRING), body)
+    words = _WORD.sub(lambda word: names.word(word[0]), body)
     return f"{quoted['prefix']}'{words}'"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from keepstate_flink.cluster import is_followed
 from keepstate_lsp.cli.commands.verify.document import Verification, job_object
 from keepstate_lsp.cli.commands.verify.measuring import Pair
 from keepstate_lsp.cli.commands.verify.predictions import prediction
@@ -27,7 +28,11 @@ def export(folder: Path, pair: Pair, found: Verification) -> None:
     was, now = keepstate.anonymous([pair.baseline.text, pair.current.text])
     shown = Pair(replace(pair.current, text=now), replace(pair.baseline, text=was))
     jobs = [{key: job_object(job)[key] for key in _OF_JOBS} for job in found.jobs]
-    parameters = {side: dict(version.parameters) for side, version in (("current", shown.current), ("baseline", shown.baseline))}
+    # Others may be addresses and keys.
+    parameters = {
+        side: {key: value for key, value in version.parameters.items() if is_followed(key)}
+        for side, version in (("current", pair.current), ("baseline", pair.baseline))
+    }
     measured = {"flink": found.flink, "rows": found.rows or None, "jobs": jobs, "parameters": parameters}
     files = {BASELINE: was.encode(), CURRENT: now.encode(), MEASURED: pretty(measured)}
     try:
