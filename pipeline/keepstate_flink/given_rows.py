@@ -14,16 +14,21 @@ from keepstate_flink.rows import Rows, TableColumn
 
 MOST_ROWS = 20_000
 """Rows of one table that a rehearsal takes: it is no place for all data."""
+Records = list[dict[str, Any]]
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
-def rows_of_files(files: Mapping[str, Path], others: RowsOf | None) -> RowsOf:
-    """The rows of tables by their last name; ``others`` gives those of tables without a file.
+def given_records(files: Mapping[str, Path]) -> Mapping[str, Records]:
+    """The records of files, by the name of their table in small letters.
 
     Raises:
         FlinkError: a file cannot be read, or has too many rows.
     """
-    records = {name.lower(): _records(path) for name, path in files.items()}
+    return {name.lower(): _records(path) for name, path in files.items()}
+
+
+def rows_of_files(records: Mapping[str, Records], others: RowsOf | None) -> RowsOf:
+    """The rows of tables by their last name; ``others`` gives those of tables without records."""
 
     def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
         name = table.rpartition(".")[2].strip("`")
@@ -38,7 +43,7 @@ def rows_of_files(files: Mapping[str, Path], others: RowsOf | None) -> RowsOf:
     return rows
 
 
-def _records(path: Path) -> list[dict[str, Any]]:
+def _records(path: Path) -> Records:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             found = list(csv.DictReader(file)) if path.suffix.lower() == ".csv" else _json_lines(file, path)
@@ -52,7 +57,7 @@ def _records(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _json_lines(lines: Any, path: Path) -> list[dict[str, Any]]:
+def _json_lines(lines: Any, path: Path) -> Records:
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -14,10 +14,11 @@ ROWS = 90
 CUT = 40
 """Number of rows before the savepoint."""
 _START = datetime(2026, 3, 2, 6, 0, 30)
-_STEP = timedelta(minutes=4)
-_PAUSE = timedelta(minutes=50)
 _WORDS = ("red", "green", "blue")
+_OWN = (1, 2, 3)
 _NULLS = 0.06
+_ASKED = 0.4
+"""Share of the whole numbers that are about as large as one that a query asks for."""
 
 
 @dataclass(frozen=True)
@@ -36,21 +37,55 @@ class Rows:
     cut: int
 
 
-def rows_of(columns: Sequence[TableColumn], literals: Sequence[str]) -> Rows:
-    """Rows of a table; ``literals`` are texts that queries ask for."""
+@dataclass(frozen=True)
+class Pace:
+    """The time between two rows, and the longer ones behind each eleventh, in turn."""
+
+    step: timedelta
+    pauses: tuple[timedelta, ...]
+
+    def behind(self, number: int) -> timedelta:
+        """The time behind the row of a number, which counts from 0."""
+        return self.pauses[number // 11 % len(self.pauses)] if number % 11 == 10 else self.step
+
+
+_PACE = Pace(timedelta(minutes=4), (timedelta(minutes=50),))
+
+
+def rows_of(
+    columns: Sequence[TableColumn],
+    literals: Sequence[str],
+    numbers: Sequence[int] = (),
+    pace: Pace = _PACE,
+    own_words: bool = False,
+) -> Rows:
+    """Rows of a table; ``literals`` are texts and ``numbers`` whole numbers that queries ask for. With ``own_words`` a
+    column has texts that no column of another name has, beside those that all have.
+    """
     # Each column has chances of its own, so that one more, or one that may not be NULL, leaves the others as they are.
     chances = {column.name: random.Random(column.name) for column in columns}
     words = [*literals, *_WORDS][:6]
     lines = []
     time = _START
     for number in range(ROWS):
-        time += _PAUSE if number % 11 == 10 else _STEP
-        row = {column.name: _value(column, chances[column.name], words, time) for column in columns}
+        time += pace.behind(number)
+        row = {
+            column.name: _value(
+                column,
+                chances[column.name],
+                [*words, *(f"{column.name}{n}" for n in _OWN)] if own_words else words,
+                numbers,
+                time,
+            )
+            for column in columns
+        }
         lines.append(f"+I{json.dumps(row)}")
     return Rows(tuple(lines), CUT)
 
 
-def _value(column: TableColumn, chance: random.Random, words: Sequence[str], time: datetime) -> Any:
+def _value(
+    column: TableColumn, chance: random.Random, words: Sequence[str], numbers: Sequence[int], time: datetime
+) -> Any:
     name, type_name = column.name, column.type.upper()
     required = "NOT NULL" in type_name
     if type_name.startswith("TIMESTAMP"):
@@ -61,6 +96,8 @@ def _value(column: TableColumn, chance: random.Random, words: Sequence[str], tim
     if re.match(r"(VAR)?CHAR|STRING", type_name):
         return chance.choice(words)
     if re.match(r"(TINY|SMALL|BIG)?INT", type_name):
+        if numbers and chance.random() < _ASKED:
+            return min(chance.choice(numbers) + chance.randint(-1, 1), 127 if type_name.startswith("TINY") else 32_767)
         return chance.randint(1, 6)
     if re.match(r"DECIMAL|DOUBLE|FLOAT", type_name):
         return chance.randint(1, 400) / 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -14,7 +14,7 @@ from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, Rows
 from keepstate_flink.witness import Witness, witness
 
 _NO_ROWS = "Without rows its results are not compared."
-_NEW = "The baseline has no such job, so there is nothing to restore."
+_NO_PAIR = "No job of the current version is one of the baseline."
 
 
 class Outcome(Enum):
@@ -44,14 +44,16 @@ class Measurement:
 
 
 class Verifier:
-    """Measures restarts on one cluster, with the rows of ``rows_of`` where there are some. ``seeks_witness`` looks for
-    the smallest of them that show a difference, which takes up to a minute.
+    """Measures restarts on one cluster, with each of ``rows``, where there are some, until one shows a difference.
+    ``seeks_witness`` looks for the smallest rows that show it, which takes up to a minute.
     """
 
-    def __init__(self, jobs: Jobs, rows_of: RowsOf | None = None, seeks_witness: bool = False) -> None:
+    def __init__(self, jobs: Jobs, rows: Sequence[RowsOf] = (), seeks_witness: bool = False) -> None:
         self._jobs = jobs
         self._seeks_witness = seeks_witness
-        self._restarts = None if rows_of is None else Restarts(jobs, rows_of)
+        self._restarts = [Restarts(jobs, rows_of) for rows_of in rows]
+        self.left_out: list[str] = []
+        """Sentences on jobs that one version has alone."""
 
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
         """Measure the jobs of two scripts, those of the same queries together; their ``number`` is ignored."""
@@ -60,13 +62,16 @@ class Verifier:
         except NotRunnable as error:
             yield Measurement("", Outcome.NOT_MEASURED, error.sentence)
             return
+        self.left_out = []
         for name, was, now in pairs:
             if was is None:
-                yield Measurement(name, Outcome.NOT_MEASURED, _NEW)
+                self.left_out.append(f"{name} is new: there is nothing to restore.")
             elif now is None:
-                yield Measurement(name, Outcome.NOT_MEASURED, "The current version has no such job.")
+                self.left_out.append(f"{name} ends: its state is restored by no job.")
             else:
                 yield self._measured(name, was, now)
+        if not any(was is not None and now is not None for _, was, now in pairs):
+            yield Measurement("", Outcome.NOT_MEASURED, _NO_PAIR)
 
     def _measured(self, name: str, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
         try:
@@ -74,9 +79,16 @@ class Verifier:
             if not rehearsal.starts:
                 return Measurement(name, Outcome.DOES_NOT_START, error=rehearsal.error, rehearsal=rehearsal)
             started = Measurement(name, Outcome.STARTS, rehearsal=rehearsal)
-            if self._restarts is None:
+            if not self._restarts:
                 return replace(started, note=_NO_ROWS) if _has_state(rehearsal) else started
-            return self._with_rows(started, self._restarts, baseline, current)
+            found = started
+            for restarts in self._restarts:
+                shown = self._with_rows(started, restarts, baseline, current)
+                # A discriminating answer says more than none, and a difference more than exact.
+                found = shown if found is started or shown.outcome is not Outcome.STARTS else found
+                if shown.outcome not in (Outcome.STARTS, Outcome.EXACT):
+                    break
+            return found
         except NotRunnable as error:
             return Measurement(name, Outcome.NOT_MEASURED, error.sentence)
 
@@ -104,29 +116,43 @@ class Verifier:
         names = []
         for words, script in (("baseline", baseline), ("current version", current)):
             try:
-                names.append(_numbered(self._jobs.names(script)))
+                names.append(self._jobs.names(script))
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not take the {words}: {failure.chain[-1]}") from failure
         was, now = names
         if baseline.one_job and current.one_job:
-            yield next(iter(now))[0], replace(baseline, number=0), replace(current, number=0)
+            yield now[0], replace(baseline, number=0), replace(current, number=0)
             return
-        for key, number in now.items():
-            former = None if key not in was else replace(baseline, number=was[key])
-            yield key[0], former, replace(current, number=number)
-        for key, number in was.items():
-            if key not in now:
-                yield key[0], replace(baseline, number=number), None
+        partners = _partners(list(was), list(now))
+        for number, name in enumerate(now):
+            former = partners.get(number)
+            yield name, None if former is None else replace(baseline, number=former), replace(current, number=number)
+        for number, name in enumerate(was):
+            if number not in partners.values():
+                yield name, replace(baseline, number=number), None
 
 
-def _numbered(names: tuple[str, ...]) -> dict[tuple[str, int], int]:
-    """The number of each job by its name and the count of those of that name before it."""
-    seen: Counter[str] = Counter()
-    found = {}
-    for number, name in enumerate(names):
-        found[name, seen[name]] = number
-        seen[name] += 1
+def _partners(was: Sequence[str], now: Sequence[str]) -> dict[int, int]:
+    """The number of the former job of each job: the one of the same queries, else of the most common queries.
+
+    >>> _partners(["INSERT INTO a", "INSERT INTO b, INSERT INTO c"], ["INSERT INTO c, INSERT INTO d", "INSERT INTO a"])
+    {1: 0, 0: 1}
+    """
+    common = [
+        (-(name == former) * len(now) * len(was) - _common(name, former), number, place)
+        for number, name in enumerate(now)
+        for place, former in enumerate(was)
+        if _common(name, former)
+    ]
+    found: dict[int, int] = {}
+    for _, number, place in sorted(common, key=lambda each: (each[0], each[1] != each[2], each[1:])):
+        if number not in found and place not in found.values():
+            found[number] = place
     return found
+
+
+def _common(name: str, former: str) -> int:
+    return (Counter(name.split(", ")) & Counter(former.split(", "))).total()
 
 
 def _has_state(rehearsal: Rehearsal | None) -> bool:

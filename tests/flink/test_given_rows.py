@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.given_rows import MOST_ROWS, rows_of_files
+from keepstate_flink.given_rows import MOST_ROWS, given_records, rows_of_files
 from keepstate_flink.rows import Rows, TableColumn
 
 TABLE = "`default_catalog`.`default_database`.`orders`"
@@ -17,7 +17,7 @@ TABLE = "`default_catalog`.`default_database`.`orders`"
 
 def values(path: Path, *types: str) -> list[list[Any]]:
     columns = [TableColumn(f"c{number}", kind) for number, kind in enumerate(types)]
-    rows = rows_of_files({"Orders": path}, None)(TABLE, columns)
+    rows = rows_of_files(given_records({"Orders": path}), None)(TABLE, columns)
     assert all(line.startswith("+I") for line in rows.lines)
     return [list(json.loads(line[2:]).values()) for line in rows.lines]
 
@@ -53,16 +53,16 @@ def test_json_lines_and_the_cut(tmp_path: Path) -> None:
     path = tmp_path / "orders.jsonl"
     path.write_text('{"c0": 1, "other": 2}\n\n{"C0": null}\n{}\n', "utf-8")
     assert values(path, "INT") == [[1], [None], [None]]
-    assert rows_of_files({"orders": path}, None)(TABLE, []).cut == 1
+    assert rows_of_files(given_records({"orders": path}), None)(TABLE, []).cut == 1
 
 
 def test_tables_without_a_file(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text("{}\n", "utf-8")
     with pytest.raises(NotRunnable, match="The table orders has no rows: --data orders=PATH"):
-        rows_of_files({"other": path}, None)(TABLE, [])
+        rows_of_files(given_records({"other": path}), None)(TABLE, [])
     made = Rows(("+I{}",), 1)
-    assert rows_of_files({"other": path}, lambda table, columns: made)(TABLE, []) is made
+    assert rows_of_files(given_records({"other": path}), lambda table, columns: made)(TABLE, []) is made
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_tables_without_a_file(tmp_path: Path) -> None:
 def test_files_that_cannot_be_taken(tmp_path: Path, name: str, text: str, words: str) -> None:
     (tmp_path / name).write_text(text, "utf-8")
     with pytest.raises(FlinkError, match=words):
-        rows_of_files({"orders": tmp_path / name}, None)
+        rows_of_files(given_records({"orders": tmp_path / name}), None)
 
 
 def test_a_file_that_is_missing_or_of_bytes(tmp_path: Path) -> None:
     with pytest.raises(FlinkError, match="No such file"):
-        rows_of_files({"orders": tmp_path / "none.csv"}, None)
+        rows_of_files(given_records({"orders": tmp_path / "none.csv"}), None)
     (tmp_path / "bytes.csv").write_bytes(b"\xff\xfe\x00c")
     with pytest.raises(FlinkError, match="it is not UTF-8"):
-        rows_of_files({"orders": tmp_path / "bytes.csv"}, None)
+        rows_of_files(given_records({"orders": tmp_path / "bytes.csv"}), None)
 
 
 def test_a_value_of_another_type_names_its_place(tmp_path: Path) -> None:
@@ -99,4 +99,4 @@ def test_a_value_of_another_type_names_its_place(tmp_path: Path) -> None:
 def test_as_many_rows_as_may_be(tmp_path: Path) -> None:
     path = tmp_path / "orders.jsonl"
     path.write_text("{}\n" * MOST_ROWS, "utf-8")
-    assert rows_of_files({"orders": path}, None)(TABLE, []).cut == MOST_ROWS // 2
+    assert rows_of_files(given_records({"orders": path}), None)(TABLE, []).cut == MOST_ROWS // 2

@@ -17,8 +17,8 @@ from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.made_rows import made_rows
 from keepstate_flink.rehearsals import rehearse
-from keepstate_flink.rows import rows_of
 from keepstate_flink.verification import Measurement, Outcome, Verifier
 
 VERSION = full_version(NEWEST)
@@ -50,7 +50,7 @@ def job(query: str) -> ScriptedJob:
 
 
 def measured(jobs: Jobs, baseline: str, current: str, **options: bool) -> Measurement:
-    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()), **options)
+    verifier = Verifier(jobs, made_rows([baseline, current]), **options)
     found = list(verifier.measure(job(baseline), job(current)))
     assert len(found) == 1
     return found[0]
@@ -101,7 +101,7 @@ def test_connectors_stand_for_what_the_planner_asks_of_them(jobs: Jobs, connecto
     table = f"CREATE TABLE t (k STRING, a INT, b INT) WITH ('connector' = '{connector}');\n"
     was = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t GROUP BY k;")
     now = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t WHERE a > 1 GROUP BY k;")
-    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()))
+    verifier = Verifier(jobs, made_rows([]))
     assert [each.outcome for each in verifier.measure(was, now)] == [outcome]
 
 
@@ -139,9 +139,14 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
     now = ScriptedJob(TABLES + sinks + second + third, one_job=False)
     assert [(each.name, each.outcome) for each in verifier.measure(was, now)] == [
         ("INSERT INTO s2", Outcome.STARTS),
-        ("INSERT INTO s3", Outcome.NOT_MEASURED),
-        ("INSERT INTO s1", Outcome.NOT_MEASURED),
     ]
+    assert verifier.left_out == [
+        "INSERT INTO s3 is new: there is nothing to restore.",
+        "INSERT INTO s1 ends: its state is restored by no job.",
+    ]
+    grown = ScriptedJob(f"{TABLES}{sinks}BEGIN STATEMENT SET;\n{first}{second}{third}END;", one_job=False)
+    pair = ScriptedJob(f"{TABLES}{sinks}BEGIN STATEMENT SET;\n{first}{second}END;", one_job=False)
+    assert [each.outcome for each in verifier.measure(pair, grown)] == [Outcome.DOES_NOT_START]
     whole = list(verifier.measure(*(ScriptedJob(each.text) for each in (was, now))))
     # Ids follow from the shape of the graph, which is the same: each sink gets the counts of the one before.
     assert [each.outcome for each in whole] == [Outcome.STARTS]
@@ -182,7 +187,7 @@ CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tm
 CREATE TABLE s (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/out', 'format' = 'csv');
 INSERT INTO s SELECT k, SUM(a) FROM lake.d.t GROUP BY k;
 """
-    verifier = Verifier(jobs, lambda table, columns: rows_of(columns, ()))
+    verifier = Verifier(jobs, made_rows([]))
     found = list(verifier.measure(ScriptedJob(script), ScriptedJob(script)))
     # A file system takes no updates, which Flink would refuse for the real connector.
     assert [each.outcome for each in found] == [Outcome.EXACT]

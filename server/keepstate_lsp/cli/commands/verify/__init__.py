@@ -18,7 +18,7 @@ from keepstate_lsp.config.engine_versions import flink_version
 
 if TYPE_CHECKING:
     from keepstate_flink.restarts import RowsOf
-    from keepstate_lsp.cli.commands.verify.measuring import Measured
+    from keepstate_lsp.cli.commands.verify.measuring import Measured, Pair, RowSource
     from keepstate_lsp.cli.commands.verify.predictions import Judged
 
 TIME_LIMIT = 600
@@ -188,16 +188,20 @@ def _pairs(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _rows(arguments: argparse.Namespace) -> tuple[RowsOf | None, str]:
+def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
     """The rows that the options name, and words for them."""
-    from keepstate_flink.given_rows import rows_of_files
-    from keepstate_flink.rows import rows_of
+    from keepstate_flink.given_rows import given_records, rows_of_files
+    from keepstate_flink.made_rows import made_rows
 
-    made: RowsOf | None = (lambda _, columns: rows_of(columns, ())) if arguments.generate else None
+    def made(pair: Pair) -> Sequence[RowsOf]:
+        return made_rows([pair.baseline.text, pair.current.text])
+
     if not arguments.data:
-        return made, "generated rows" if arguments.generate else ""
-    words = "given and generated rows" if arguments.generate else "given rows"
-    return rows_of_files({table: Path(path) for table, path in arguments.data}, made), words
+        return (made, "generated rows") if arguments.generate else (None, "")
+    files = given_records({table: Path(path) for table, path in arguments.data})
+    if not arguments.generate:
+        return (lambda _: [rows_of_files(files, None)]), "given rows"
+    return (lambda pair: [rows_of_files(files, rows_of) for rows_of in made(pair)]), "given and generated rows"
 
 
 def _notices(engine: str, measured: Measured) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,15 +32,25 @@ class Pair:
     baseline: JobVersion
 
 
+RowSource = Callable[[Pair], "Sequence[RowsOf]"]
+"""The rows for the tables of a pair, once or at several paces."""
+
+
 class Measured:
     """Measures pairs on one cluster of the version ``flink``."""
 
     def __init__(
-        self, flink: str, jobs: Jobs, verifier: Verifier, runs_functions: bool, progress: SparkProgress
+        self,
+        flink: str,
+        jobs: Jobs,
+        verifier_of: Callable[[Pair], Verifier],
+        runs_functions: bool,
+        progress: SparkProgress,
     ) -> None:
         self.flink = flink
         self._jobs = jobs
-        self._verifier = verifier
+        self._verifier_of = verifier_of
+        self._left_out: tuple[str, ...] = ()
         self._runs_functions = runs_functions
         self._progress = progress
 
@@ -48,16 +58,18 @@ class Measured:
         """The jobs of a pair, each with the prediction."""
         report = prediction(pair.current, pair.baseline)
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
-        for measurement in self._verifier.measure(baseline, current):
+        verifier = self._verifier_of(pair)
+        for measurement in verifier.measure(baseline, current):
             yield judged(measurement, report)
+        self._left_out = tuple(verifier.left_out)
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences on what the rehearsal does not follow."""
+        """Sentences on jobs of the last pair that were not restarted, and on settings that are not followed."""
         if not self._jobs.ignored:
-            return ()
+            return self._left_out
         names = ", ".join(sorted(self._jobs.ignored))
-        return (f"Left out, since neither plan nor state follows from it: {names}.",)
+        return (*self._left_out, f"Left out, since neither plan nor state follows from it: {names}.")
 
     def clear(self) -> None:
         """Take the progress away, before something else is written."""
@@ -74,7 +86,7 @@ class Measured:
 @contextlib.contextmanager
 def measuring(
     wanted: str | None,
-    rows: RowsOf | None,
+    rows: RowSource | None,
     jars: Sequence[Path],
     quiet: bool,
     seconds: float | None,
@@ -91,7 +103,11 @@ def measuring(
         cluster(version, [jar.resolve() for jar in jars], seconds) as running,
     ):
         jobs = Jobs(running)
-        yield Measured(version, jobs, Verifier(jobs, rows, seeks_witness), bool(jars), progress)
+
+        def verifier_of(pair: Pair) -> Verifier:
+            return Verifier(jobs, () if rows is None else rows(pair), seeks_witness)
+
+        yield Measured(version, jobs, verifier_of, bool(jars), progress)
 
 
 def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:
