@@ -92,6 +92,8 @@ class Call(Expr):
 
     name: str
     args: tuple[Expr, ...] = ()
+    is_function: bool = field(default=False, compare=False, repr=False)
+    """A CASE that is written as IF: it means the same, but its type admits NULL where that of its condition does."""
 
     def children(self) -> tuple[Expr, ...]:
         return self.args

@@ -18,6 +18,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.values import asked_once
 from keepstate.state.stored import Fields, StoredField
@@ -100,10 +101,19 @@ def is_nullable(expr: Expr) -> bool | None:
             if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):
                 return False
             if expr.name == "CASE":
-                return _any((*expr.args[1::2], *expr.args[-1:]))
+                return _of_case(expr)
             nullable = _any(expr.args)
             return nullable if nullable or expr.name in _ARITHMETIC else None
     return None
+
+
+def _of_case(case: Call) -> bool | None:
+    """The conditions count where it is written as IF."""
+    values = _any((*case.args[1::2], *case.args[-1:]))
+    if not case.is_function or values:
+        return values
+    condition = nullable_as_planned(case.args[0])
+    return condition if condition or values is False else None
 
 
 def _any(exprs: tuple[Expr, ...]) -> bool | None:

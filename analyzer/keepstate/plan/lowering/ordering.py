@@ -140,7 +140,7 @@ def row_below_projection(
 ) -> tuple[Expr, ...]:
     """``row`` as open-source Flink stores it: right above a source with computed columns and a watermark, projections
     go behind the sort, and the columns that they read take their place (``SortProjectTransposeRule``). They stay where
-    they are if a sort key is computed and no column of the table, and where a sort without a limit gives all its keys.
+    they are if a sort key is constant, or computed and no column of the table, and where a sort without a limit gives all its keys.
 
     For example ``SELECT a * b AS c, d FROM t ORDER BY ts`` stores ``a, b, d, ts``.
     """
@@ -151,7 +151,7 @@ def row_below_projection(
         return row
     times = tuple(column for column in scan.columns if isinstance(column, Column) and is_time(column))
     keys = tuple(key.expr for key in operator.order)
-    if not times or not all(_is_column(key) for key in keys):
+    if not times or not all(_is_column(key) and not is_constant(key) for key in keys):
         return row
     parts = (part for expr in (*operator.row, *keys) for part in _columns(expr))
     return tuple(dict.fromkeys((*parts, *times)))

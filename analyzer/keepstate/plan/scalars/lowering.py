@@ -346,7 +346,7 @@ class ScalarLowering:
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
             return self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
-            return null_if(args) or Call("CASE", with_plain_numbers("CASE", args))
+            return null_if(args) or Call("CASE", with_plain_numbers("CASE", args), is_function=True)
         if name == "MOD" and len(args) == 2:
             return self._operation("%", args)
         return self._operation(name, args)

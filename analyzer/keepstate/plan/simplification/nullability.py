@@ -67,7 +67,7 @@ def nullable(expr: Expr) -> bool | None:
         case Call(name="IS"):
             return False
         case Call(name="CASE", args=args):
-            return _any((*args[1::2], *args[-1:]))
+            return _any(args if expr.is_function else (*args[1::2], *args[-1:]))
         case Call(name="COALESCE", args=args):
             found = [nullable(arg) for arg in args]
             return False if False in found else (True if set(found) == {True} else None)

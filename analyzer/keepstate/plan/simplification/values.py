@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_spelled_out
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
@@ -206,7 +207,11 @@ def comparison(call: Call) -> Expr | None:
     if call.name == "=" and all(isinstance(side, Call) and side.name in _ROWS for side in call.args):
         rows = [side.children() for side in call.args]
         if len(rows[0]) == len(rows[1]):
-            pairs = (simplified_value(_equation(one, other)) for one, other in zip(*rows, strict=True))
+            # Each with a place of its own: keys of a join have the order in which their equations are written.
+            pairs = (
+                replace(simplified_value(_equation(one, other)), place=one.place)
+                for one, other in zip(*rows, strict=True)
+            )
             return simplified_value_of_all([part for pair in pairs for part in conjuncts(pair)])
     if first == second and never_null(first) and isinstance(first, (Column, ColumnOfRight, ColumnOfUnion)):
         return TRUE if call.name in ("=", "<=") else FALSE
