@@ -93,7 +93,7 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
         values = value.children() if is_row else (value,)
         if len(values) == len(row):
             pairs = [
-                replace(commutative("=", [ours, theirs]), place=inner.place)
+                replace(commutative("=", [ours, theirs]), place=ours.place if is_row else inner.place)
                 for ours, theirs in zip(values, row, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))

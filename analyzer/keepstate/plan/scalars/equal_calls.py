@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.simplification.cases import simplified_case
 
 _PARTS = {
     "YEAR": "YEAR",
@@ -46,6 +47,14 @@ def negative(value: Expr) -> Expr:
     if isinstance(value, Call) and value.name == "NEGATE":
         return value.args[0]
     return Call("NEGATE", (value,))
+
+
+def if_function(args: tuple[Expr, ...]) -> Expr:
+    """``IF(p, a, b)`` as CASE. The planner leaves it as it is, unless all its operands are constant."""
+    found = Call("CASE", args, is_function=True)
+    if all(isinstance(arg, Literal) for arg in args):
+        return simplified_case(found) or found
+    return null_if(args) or found
 
 
 def null_if(branches: Sequence[Expr]) -> Call | None:

@@ -39,13 +39,13 @@ from keepstate.plan.references import TemplateValue
 from keepstate.plan.scalars.casts import changes_nothing, with_plain_numbers, without_coercions
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
-from keepstate.plan.scalars.equal_calls import extracted, negative, null_if, trimmed
+from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
 from keepstate.plan.scalars.intervals import interval_length, singular
 from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.scope import Scope
 from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
-from keepstate.plan.simplification.nullability import never_null
+from keepstate.plan.simplification.nullability import never_null, nullable
 from keepstate.plan.simplification.values import simplified_value
 from keepstate.plan.types.builtin_functions import (
     AGGREGATES,
@@ -298,7 +298,7 @@ class ScalarLowering:
         type_ = canonical_type(self.place(node.to).written)
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
-        if name == "CAST" and changes_nothing(value, type_) and not self._is_time_attribute(value):
+        if (name == "CAST" or nullable(value)) and changes_nothing(value, type_) and not self._is_time_attribute(value):
             return value
         return Call(name, (value, Literal(type_, "TYPE")))
 
@@ -346,7 +346,7 @@ class ScalarLowering:
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
             return self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
-            return null_if(args) or Call("CASE", with_plain_numbers("CASE", args), is_function=True)
+            return if_function(with_plain_numbers("CASE", args))
         if name == "MOD" and len(args) == 2:
             return self._operation("%", args)
         return self._operation(name, args)

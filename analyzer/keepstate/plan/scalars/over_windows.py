@@ -55,12 +55,19 @@ def over_call(node: exp.Window, call: Expr, scalars: Scalars) -> OverCall:
         _without_defaults(call),
         # A constant parts nothing; the planner leaves it out.
         tuple(sorted((key for key in partition if not isinstance(key, Literal)), key=sort_key)),
-        scalars.orderings(order),
+        _ordering(scalars.orderings(order), call),
         _frame(frame, scalars) if frame is not None else default,
         place=scalars.place(node),
         partition_place=scalars.from_keyword("PARTITION", keys[0], keys[-1]) if keys else None,
         order_place=scalars.place(order) if order is not None else None,
     )
+
+
+def _ordering(order: tuple[Ordering, ...], call: Expr) -> tuple[Ordering, ...]:
+    """The order of a window. A constant ranks nothing: the planner leaves it out beside other keys."""
+    if not isinstance(call, RankNumber):
+        return order
+    return tuple(key for key in order if not isinstance(key.expr, Literal)) or order
 
 
 def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place) -> Relation:

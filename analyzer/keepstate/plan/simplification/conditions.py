@@ -70,6 +70,8 @@ def _reduced(condition: Expr, factors: bool) -> Expr:
     match condition:
         case Literal():
             return FALSE if condition == NULL else condition
+        case Call(name="CAST" | "NOT", args=(operand, *_)) if is_null_constant(operand) or is_null_constant(condition):
+            return FALSE
         case Call(name="AND", args=operands):
             return _all([_simplified(operand, factors) for operand in operands], factors)
         case Call(name="OR", args=operands):

@@ -12,6 +12,7 @@ from keepstate.plan.predicates import FALSE, TRUE
 from keepstate.plan.simplification.ranges import is_number
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 
 _RANGE = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 """Bits of whole numbers."""
@@ -77,9 +78,44 @@ def compared_constant(expr: Expr) -> Expr:
     >>> print(compared_constant(Call("TO_DATE", (Literal("2020-01-01", "STRING"),))))
     DATE '2020-01-01'
     """
-    if not isinstance(expr, Call) or expr.name != "TO_DATE":
+    if not isinstance(expr, Call) or not all(isinstance(arg, Literal) for arg in expr.args):
         return expr
-    return _date([arg for arg in expr.args if isinstance(arg, Literal)]) or expr if len(expr.args) == 1 else expr
+    args = [arg for arg in expr.args if isinstance(arg, Literal)]
+    found: Expr | None = None
+    match expr.name:
+        case "TO_DATE":
+            found = _date(args)
+        case "CAST" | "TRY_CAST" if len(args) == 2:
+            found = cast(args[0], args[1].value) or _cut(args[0], args[1].value)
+        case "||":
+            found = _concatenated(args)
+        case "TRIM" if len(args) == 1 and args[0].type == "STRING":
+            found = Literal(args[0].value.strip(" "), "STRING")
+    return expr if found is None else found
+
+
+def compared_dates(first: Expr, second: Expr) -> tuple[Expr, Expr]:
+    """The operands of ``<`` and ``<=``, a text beside a date as the date that the planner casts it to."""
+    sides = ((first, second), (second, first))
+    dates = [
+        (_date([side]) if isinstance(side, Literal) and _is_date(other) else None) or side for side, other in sides
+    ]
+    return dates[0], dates[1]
+
+
+def _is_date(expr: Expr) -> bool:
+    type_ = type_of(expr)
+    return type_ is not None and type_.root == "DATE"
+
+
+def _cut(value: Literal, target: str) -> Literal | None:
+    """A text cast to a text: cut where it is longer, but not padded."""
+    type_ = LogicalType.declared(target)
+    if value.type != "STRING" or not value.value.isascii() or type_ is None or type_.length is None:
+        return None
+    text = value.value[: type_.length]
+    fits = type_.root == "VARCHAR" or (type_.root == "CHAR" and len(text) == type_.length)
+    return Literal(text, "STRING") if fits and text else None
 
 
 def _date(args: Sequence[Literal]) -> Literal | None:
@@ -162,12 +198,41 @@ def _concatenated(args: Sequence[Literal]) -> Literal | None:
     return Literal("".join(arg.value for arg in args), "STRING")
 
 
+def _position(args: Sequence[Literal]) -> Literal | None:
+    if len(args) != 2 or not all(arg.type == "STRING" and arg.value.isascii() for arg in args):
+        return None
+    return Literal(str(args[1].value.find(args[0].value) + 1), "NUMBER")
+
+
+def _first_value(args: Sequence[Literal]) -> Literal | None:
+    return next((arg for arg in args if arg.type != "NULL"), None)
+
+
+def _unless_equal(args: Sequence[Literal]) -> Literal | None:
+    """NULLIF of two constants that differ."""
+    return args[0] if len(args) == 2 and compared("=", args) == FALSE else None
+
+
+def _of_numbers(choose: Callable[[Sequence[int]], int]) -> Callable[[Sequence[Literal]], Literal | None]:
+    def compute(args: Sequence[Literal]) -> Literal | None:
+        numbers = _whole(args)
+        return Literal(str(choose(numbers)), "NUMBER") if numbers else None
+
+    return compute
+
+
 _FUNCTIONS: dict[str, Callable[[Sequence[Literal]], Literal | None]] = {
     "ABS": _absolute,
     "+": _sum,
     "-": _difference,
     "/": _divided,
     "%": _remainder,
+    "GREATEST": _of_numbers(max),
+    "LEAST": _of_numbers(min),
+    "POSITION": _position,
+    "COALESCE": _first_value,
+    "IFNULL": _first_value,
+    "NULLIF": _unless_equal,
     "CHAR_LENGTH": _of_text(lambda text: str(len(text)), "NUMBER"),
     "UPPER": _of_text(str.upper),
     "LOWER": _of_text(str.lower),

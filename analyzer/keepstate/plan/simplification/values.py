@@ -15,7 +15,7 @@ from keepstate.plan.simplification.cases import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.determinism import is_deterministic, is_safe
 from keepstate.plan.simplification.facts import facts_against, given, is_fact
-from keepstate.plan.simplification.literals import cast, compared, compared_constant, folded
+from keepstate.plan.simplification.literals import cast, compared, compared_constant, compared_dates, folded
 from keepstate.plan.simplification.nullability import NULL, is_not_null, is_null, is_null_constant, never_null
 from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, is_number, merged
 from keepstate.plan.types.common_types import INTEGERS
@@ -117,7 +117,7 @@ def test(call: Call) -> Expr | None:
         return None
     if operand in (TRUE, FALSE):
         return TRUE if operand == truth else FALSE
-    if operand == NULL:
+    if is_null_constant(operand):
         return FALSE
     if never_null(operand):
         return operand if truth == TRUE else negated(operand)
@@ -163,7 +163,7 @@ _TESTED = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "NOT", 
 
 
 def distinct_from(call: Call) -> Expr | None:
-    """IS NOT DISTINCT FROM a constant is a test, and with operands that are never NULL an equation.
+    """IS NOT DISTINCT FROM an operand that is never NULL is a test of an equation.
 
     ``a IS NOT DISTINCT FROM 3`` is ``(a = 3) IS TRUE``; of two columns that may be NULL it stays.
     """
@@ -174,7 +174,7 @@ def distinct_from(call: Call) -> Expr | None:
         found = test(Call("IS", (other, NULL))) or is_null(other)
     elif operands[0] == operands[1] and isinstance(operands[0], (Column, ColumnOfRight)):
         found = TRUE
-    elif all(map(never_null, operands)) or any(isinstance(operand, Literal) for operand in operands):
+    elif any(never_null(operand) or isinstance(operand, Literal) for operand in operands):
         equation = simplified_value(_equation(operands[0], operands[1]))
         whole = Call("IS", (equation, TRUE))
         found = test(whole) or whole
@@ -201,6 +201,8 @@ def _compared(name: str, operands: tuple[Expr, ...]) -> Call:
 def comparison(call: Call) -> Expr | None:
     """A comparison of constants, of a row with a row, or of a column that is never NULL with itself."""
     constants = tuple(map(compared_constant, call.args))
+    if call.name in ("<", "<="):
+        constants = compared_dates(*constants)
     if constants != call.args:
         return simplified_value(_compared(call.name, constants))
     first, second = call.args
@@ -254,6 +256,8 @@ def product_or_quotient(call: Call) -> Expr | None:
 
 
 def _is_number(expr: Expr, value: int) -> bool:
+    if isinstance(expr, Call) and expr.name == "CAST" and (whole := type_of(expr)) and whole.root in INTEGERS:
+        expr = expr.args[0]
     return isinstance(expr, Literal) and expr.type == "NUMBER" and is_number(expr) and float(expr.value) == value
 
 
