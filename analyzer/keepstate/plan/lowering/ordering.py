@@ -142,7 +142,8 @@ def row_below_projection(
 ) -> tuple[Expr, ...]:
     """``row`` as open-source Flink stores it: right above a source with computed columns and a watermark, projections
     go behind the sort, and the columns that they read take their place (``SortProjectTransposeRule``). They stay where
-    they are if a sort key is constant, or computed and no column of the table, and where a sort without a limit gives all its keys.
+    they are if a sort key is constant, or computed and no column of the table, and where a sort without a limit gives
+    all its keys.
 
     For example ``SELECT a * b AS c, d FROM t ORDER BY ts`` stores ``a, b, d, ts``.
     """
