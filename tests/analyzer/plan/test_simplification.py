@@ -312,7 +312,7 @@ TRY_CAST(h AS INT)                            | h
 TRY_CAST(d AS BIGINT)                         | d
 TRY_CAST(c AS INT)                            | CAST(c AS INT)
 d + CAST(0 AS BIGINT)                         | d
-d + POSITION('x' IN 'abc')                    | d
+d + POSITION('b' IN 'abc')                    | d + 3
 0 - d                                         | d
 d * 0                                         | d - d
 d * 0                                         | 0
