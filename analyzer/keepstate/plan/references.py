@@ -6,16 +6,22 @@ None of them is a function: a function of a user may have any name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Call, Expr, Literal
 
 
 @dataclass(frozen=True)
 class ColumnOfUnion(Expr):
-    """A column of UNION ALL: ``exprs[n]`` is the expression of the ``n``-th input (``united``)."""
+    """A column of UNION ALL: ``exprs[n]`` is the expression of the ``n``-th input (``united``).
+
+    One with a single expression is a constant of the only input that filters leave: the planner replaced columns by
+    constants while the union had others.
+    """
 
     exprs: tuple[Expr, ...]
+    admits_null: bool = field(default=False, compare=False, repr=False)
+    """An input that a filter empties gives NULLs, although those that are left do not."""
 
     def children(self) -> tuple[Expr, ...]:
         return self.exprs
@@ -37,6 +43,35 @@ def united(exprs: Sequence[Expr]) -> Expr:
     if all(expr == first for expr in exprs):
         return first
     return ColumnOfUnion(tuple(exprs), place=first.place, via=first.via)
+
+
+def with_plain_constants(expr: Expr) -> Expr:
+    """An operand of an aggregate with the constants themselves where it reads columns of a single input."""
+    return expr.rewrite(_plain)
+
+
+def with_compared_constants(condition: Expr) -> Expr:
+    """A condition of a filter with the constants themselves where it compares columns of a single input with literals:
+    the planner applies such a comparison to that input.
+    """
+
+    def step(node: Expr) -> Expr:
+        plain = tuple(map(_plain, node.children()))
+        if not isinstance(node, Call) or node.args == plain or not all(map(_is_constant, node.args)):
+            return node
+        return node.with_children(plain)
+
+    return condition.rewrite(step)
+
+
+def _is_constant(expr: Expr) -> bool:
+    return isinstance(expr, Literal) or (isinstance(expr, ColumnOfUnion) and len(expr.exprs) == 1)
+
+
+def _plain(node: Expr) -> Expr:
+    if isinstance(node, ColumnOfUnion) and len(node.exprs) == 1 and not node.admits_null:
+        return replace(node.exprs[0], place=node.place, via=node.via)
+    return node
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,12 +10,16 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.lowering.filters import behind
+from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.predicates import FALSE, reordered
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.casts import without_casts_to_common
 from keepstate.plan.scalars.scope import Relation, sealed
 from keepstate.plan.simplification.nullability import never_null
+from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.inference import type_of
 
 
@@ -114,24 +118,34 @@ def _without_empty(branches: list[_Branch]) -> list[_Branch]:
     All stay where one of these decides the type of a column, which is then cast (``PruneEmptyRules.UNION_INSTANCE``).
     """
     kept = [branch for branch in branches if not _is_empty(branch.operator)]
-    columns = list(zip(*(branch.row for branch in branches), strict=True))
-    types = [{type_of(expr) for expr in column} for column in columns]
-    if not kept or len(kept) == len(branches) or any(len(each) > 1 or None in each for each in types):
+    if not kept or len(kept) == len(branches):
         return branches
-    optional = [not all(map(never_null, column)) for column in columns]
-    return [
-        branch._replace(row=tuple(_with_nulls(*both) for both in zip(branch.row, optional, strict=True)))
-        for branch in kept
-    ]
+    columns = list(zip(*(branch.row for branch in branches), strict=True))
+    types = [common_type(map(type_of, column)) for column in columns]
+    if None in types or types != [common_type(map(type_of, each)) for each in zip(*(own.row for own in kept))]:
+        return branches
+    return [branch._replace(row=tuple(_planned_columns(branch, columns, len(kept) == 1))) for branch in kept]
+
+
+def _planned_columns(branch: _Branch, columns: Sequence[tuple[Expr, ...]], is_only: bool) -> Iterator[Expr]:
+    """The columns of a branch that is left, in the types of the union, which admit NULL if one of the branches does.
+
+    Of the only one that is left, constants stay columns: they were columns of a union when the planner looked for
+    constants, unless all of its branches gave the same one.
+    """
+    constants = literal_columns(branch.operator)
+    for expr, column in zip(branch.row, columns, strict=True):
+        admits_null = not all(map(never_null, column))
+        if is_only and len(set(column)) > 1 and (is_constant(expr) or is_literal(expr, constants)):
+            yield ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via)
+        elif admits_null and isinstance(expr, Column):
+            yield replace(expr, not_null=False)
+        else:
+            yield expr
 
 
 def _is_empty(operator: Operator) -> bool:
     return isinstance(operator, Calc) and (FALSE in operator.conditions or _is_empty(operator.input))
-
-
-def _with_nulls(expr: Expr, may_be_null: bool) -> Expr:
-    """A column in the type of the union, which admits NULL if one of the branches does."""
-    return replace(expr, not_null=False) if may_be_null and isinstance(expr, Column) else expr
 
 
 def _branches_of(operand: Operand) -> list[_Branch]:

@@ -35,7 +35,7 @@ from keepstate.plan.predicates import (
     negated,
 )
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.references import TemplateValue
+from keepstate.plan.references import TemplateValue, with_compared_constants, with_plain_constants
 from keepstate.plan.scalars.casts import changes_nothing, with_plain_numbers, without_coercions
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
@@ -125,7 +125,7 @@ class ScalarLowering:
 
     def conditions(self, node: exp.Expression) -> tuple[Expr, ...]:
         """The operands of a filter's AND; a filter that lets everything pass has none."""
-        lowered = self.lower(node)
+        lowered = with_compared_constants(self.lower(node))
         return self._operands(replace(simplified_filter(lowered), place=lowered.place))
 
     def _operands(self, lowered: Expr) -> tuple[Expr, ...]:
@@ -360,6 +360,7 @@ class ScalarLowering:
 
     def _aggregate(self, node: exp.Expression, name: str, args: tuple[Expr, ...], distinct: bool) -> AggregateCall:
         dropped: tuple[Place, ...] = ()
+        args = args if self.group_keys is None else tuple(map(with_plain_constants, args))
         if name == "COUNT" and len(args) == 1 and not distinct and never_null(args[0]):
             # Where the argument is declared, which is why it does not count.
             dropped = args[0].via

@@ -63,7 +63,7 @@ def nullable(expr: Expr) -> bool | None:
         case AggregateCall():
             return _of_aggregate(expr)
         case ColumnOfUnion():
-            return _any(expr.exprs)
+            return True if expr.admits_null else _any(expr.exprs)
         case Call(name="IS"):
             return False
         case Call(name="CASE", args=args):
