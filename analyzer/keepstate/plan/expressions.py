@@ -66,6 +66,8 @@ class Column(Expr):
     not_null: bool = field(default=False, compare=False, repr=False)
     may_be_missing: bool = field(default=False, compare=False, repr=False)
     """It is read above an outer join or grouping sets, where it may be NULL whatever its declaration says."""
+    of_union: bool = field(default=False, compare=False, repr=False)
+    """It is read from a UNION ALL of which filters leave one input: no filter of that input makes it a constant."""
 
     def __str__(self) -> str:
         return self.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -121,27 +121,37 @@ def _without_empty(branches: list[_Branch]) -> list[_Branch]:
     if not kept or len(kept) == len(branches):
         return branches
     columns = list(zip(*(branch.row for branch in branches), strict=True))
+    left = list(zip(*(branch.row for branch in kept), strict=True))
     types = [common_type(map(type_of, column)) for column in columns]
-    if None in types or types != [common_type(map(type_of, each)) for each in zip(*(own.row for own in kept))]:
+    if None in types or types != [common_type(map(type_of, column)) for column in left]:
         return branches
-    return [branch._replace(row=tuple(_planned_columns(branch, columns, len(kept) == 1))) for branch in kept]
+    planned = [_Column(*each).planned(kept) for each in zip(columns, left, strict=True)]
+    return [branch._replace(row=tuple(row)) for branch, row in zip(kept, zip(*planned, strict=True), strict=True)]
 
 
-def _planned_columns(branch: _Branch, columns: Sequence[tuple[Expr, ...]], is_only: bool) -> Iterator[Expr]:
-    """The columns of a branch that is left, in the types of the union, which admit NULL if one of the branches does.
+class _Column(NamedTuple):
+    """A column of a union: the expressions of all branches, and of those that are left."""
 
-    Of the only one that is left, constants stay columns: they were columns of a union when the planner looked for
-    constants, unless all of its branches gave the same one.
-    """
-    constants = literal_columns(branch.operator)
-    for expr, column in zip(branch.row, columns, strict=True):
-        admits_null = not all(map(never_null, column))
-        if is_only and len(set(column)) > 1 and (is_constant(expr) or is_literal(expr, constants)):
-            yield ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via)
-        elif admits_null and isinstance(expr, Column):
-            yield replace(expr, not_null=False)
-        else:
-            yield expr
+    all: tuple[Expr, ...]
+    left: tuple[Expr, ...]
+
+    def planned(self, branches: Iterable[_Branch]) -> list[Expr]:
+        """The column in ``branches``, those that are left, in the type of the union: it admits NULL if one of all does.
+
+        A constant that all of these give stays a column: it was one of the union when the planner looked for constants,
+        unless the others gave the same.
+        """
+        admits_null = not all(map(never_null, self.all))
+        if len(set(self.left)) == 1 < len(set(self.all)) and all(map(_gives_constant, branches, self.left)):
+            return [ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via) for expr in self.left]
+        return [
+            replace(expr, not_null=expr.not_null and not admits_null, of_union=True) if isinstance(expr, Column) else expr
+            for expr in self.left
+        ]
+
+
+def _gives_constant(branch: _Branch, expr: Expr) -> bool:
+    return is_constant(expr) or is_literal(expr, literal_columns(branch.operator))
 
 
 def _is_empty(operator: Operator) -> bool:

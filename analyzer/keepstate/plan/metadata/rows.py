@@ -96,6 +96,12 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
         yield from (expr for expr in row if expr in computed and not declarations_of(expr.via))
 
 
+def pinned_among(columns: Iterable[Expr], operator: Operator, moved: bool = True) -> frozenset[Expr]:
+    """The ``columns`` of a window on ``operator`` that filters right below equate with a value (``pinned_columns``)."""
+    open_ = (column for column in columns if not (isinstance(column, Column) and column.of_union))
+    return frozenset(open_).intersection(pinned_columns(operator, moved))
+
+
 def pinned_columns(operator: Operator, moved: bool = True) -> Iterator[Expr]:
     """Yield the columns that the filters right below equate with a value.
 

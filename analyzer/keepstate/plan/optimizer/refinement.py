@@ -34,7 +34,7 @@ from keepstate.plan.metadata.constant_columns import (
 )
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns, pinned_columns
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -191,7 +191,7 @@ class _Refinement:
         reached = held_columns(rank)
         held = (*reached, *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        pinned = listed.intersection(pinned_columns(rank.input)) if self._as_planned else frozenset()
+        pinned = pinned_among(rank.row, rank.input) if self._as_planned else frozenset()
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         # A constant identifies no rows.
@@ -250,7 +250,7 @@ class _Refinement:
             return self.operator(operator.input, reads)
         parts = without_literals(tuple(row_parts((*reads, *kept), own, keys)), constants)
         replaced = {*listed, *(argument for call in kept for argument in call.children())}
-        pinned = frozenset(pinned_columns(operator.input, self._as_planned)).intersection(replaced)
+        pinned = pinned_among(replaced, operator.input, self._as_planned)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*output_columns(operator.input), *parts), operator.input, pinned)
