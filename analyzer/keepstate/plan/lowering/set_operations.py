@@ -145,7 +145,9 @@ class _Column(NamedTuple):
         if len(set(self.left)) == 1 < len(set(self.all)) and all(map(_gives_constant, branches, self.left)):
             return [ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via) for expr in self.left]
         return [
-            replace(expr, not_null=expr.not_null and not admits_null, of_union=True) if isinstance(expr, Column) else expr
+            replace(expr, not_null=expr.not_null and not admits_null, of_union=True)
+            if isinstance(expr, Column)
+            else expr
             for expr in self.left
         ]
 
