@@ -154,10 +154,10 @@ class Jobs:
         self.ignored: set[str] = set()
         """Settings of the jobs so far that were left out."""
 
-    def names(self, job: ScriptedJob) -> tuple[str, ...]:
-        """The names of the jobs of a script. Raises ``JobFailed`` and ``NotRunnable``."""
+    def queries(self, job: ScriptedJob) -> tuple[tuple[str, ...], ...]:
+        """The names of the queries of each job of a script. Raises ``JobFailed`` and ``NotRunnable``."""
         with self._loaded(job) as (_, _, script):
-            return tuple(each.name for each in script.jobs)
+            return tuple(tuple(each.queries) for each in script.jobs)
 
     def operators(self, job: ScriptedJob) -> tuple[PlannedOperator, ...]:
         """The operators of a job, in the order of its graph. Raises ``JobFailed`` and ``NotRunnable``."""
@@ -197,12 +197,16 @@ class Jobs:
         try:
             script = loader.load(job.text)
             self.ignored.update(script.ignored)
+            if script.runtime_mode(dict(job.parameters)) == "batch":
+                raise NotRunnable("The job runs in batch mode, which takes no savepoints")
             if not script.jobs:
                 raise NotRunnable("The script has no query")
             yield run, environment, script
         except Py4JJavaError as error:
             chain = chain_of(error)
             called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
+            if called and called[0] in loader.python_functions:
+                raise NotRunnable(f"The job calls a Python function, {called[0]}, which a rehearsal cannot run") from error
             if called and not job.runs_functions:
                 sentence = f"The job calls a function of its own, {called[0]}: name its jar with --jar"
                 raise NotRunnable(sentence) from error

@@ -77,6 +77,8 @@ def _alone(jobs: Jobs, job: ScriptedJob, words: str) -> tuple[str, dict[str, tup
     try:
         names = {operator.id: operator.name for operator in jobs.operators(job)}
         with jobs.started(job) as running:
+            if not running.sources:
+                raise NotRunnable(f"The {words} reads no table, so it ends by itself and has no state to restart from")
             running.await_open()
             savepoint = running.savepoint()
     except JobFailed as failure:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,10 @@ _DECLARING = re.compile(
 )
 _FUNCTION = re.compile(r"Create\w*FunctionOperation")
 _SILENT = re.compile(r"(Show|Describe|Explain|ListJars|Help|Clear)\w*Operation|EndStatementSetOperation")
+_AS_QUERY = re.compile(r"(Create|Replace)TableA[Ss]Operation")
+_PYTHON = re.compile(r"\bLANGUAGE\s+PYTHON\b", re.IGNORECASE)
+_OBJECT_HASH = re.compile(r"(?<=\w)@[0-9a-f]{4,8}\b")
+_RUNTIME_MODE = "execution.runtime-mode"
 _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 
 
@@ -39,17 +43,18 @@ class ScriptJob:
     queries: list[str] = field(default_factory=list)
     sinks: list[str] = field(default_factory=list)
 
-    @property
-    def name(self) -> str:
-        return ", ".join(self.queries)
-
 
 @dataclass(frozen=True)
 class LoadedScript:
-    """The jobs of a script; ``ignored`` are the settings that were left out."""
+    """The jobs of a script; ``ignored`` are the settings that were left out, ``mode`` the runtime mode that it sets."""
 
     jobs: tuple[ScriptJob, ...]
     ignored: tuple[str, ...] = ()
+    mode: str = ""
+
+    def runtime_mode(self, parameters: Mapping[str, str]) -> str:
+        """The runtime mode, which may be set outside of the SQL, in small letters."""
+        return (self.mode or parameters.get(_RUNTIME_MODE, "")).strip().lower()
 
 
 class ScriptLoader:
@@ -68,7 +73,10 @@ class ScriptLoader:
         self._open_set = False
         self.functions: list[str] = []
         """Names of the functions of the user so far, which nothing here can stand in for."""
+        self.python_functions: set[str] = set()
+        """Those of them that no jar has."""
         self._ignored: list[str] = []
+        self._mode = ""
         self._results = 0
 
     def load(self, script: str) -> LoadedScript:
@@ -87,7 +95,7 @@ class ScriptLoader:
             if statement:
                 self._add(statement)
         jobs = tuple(job for job in self._jobs if job.queries)
-        return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)))
+        return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)), self._mode)
 
     def _add(self, statement: str) -> None:
         operation = self._environment.getParser().parse(statement).get(0)
@@ -110,6 +118,8 @@ class ScriptLoader:
             )
         elif kind == "SetOperation":
             self._set(operation)
+        elif kind == "ResetOperation" and operation.getKey().isPresent():
+            self._reset(str(operation.getKey().get()))
         elif kind == "CreateCatalogOperation":
             name = str(operation.getCatalogName())
             memory = self._java.org.apache.flink.table.catalog.GenericInMemoryCatalog
@@ -119,12 +129,16 @@ class ScriptLoader:
             temporary = kind.startswith("CreateTempSystem")
             name = operation.getFunctionName() if temporary else operation.getFunctionIdentifier().getObjectName()
             self.functions.append(str(name))
-            if self._runs_functions:
+            if _PYTHON.search(statement):
+                self.python_functions.add(str(name))
+            elif self._runs_functions:
                 self._environment.executeSql(statement)
         elif kind == "EndStatementSetOperation":
             self._open_set = False
         elif _DECLARING.fullmatch(kind):
             self._environment.executeSql(statement)
+        elif _AS_QUERY.fullmatch(kind):
+            raise NotRunnable("A rehearsal does not run 'CREATE TABLE … AS': declare the table, and fill it with INSERT")
         elif not _SILENT.fullmatch(kind):
             words = " ".join(statement.split()[:3])
             raise NotRunnable(f"A rehearsal does not run '{words} …'")
@@ -135,8 +149,16 @@ class ScriptLoader:
         key, value = str(operation.getKey().get()), str(operation.getValue().get())
         if is_followed(key):
             self._environment.getConfig().set(key, value)
+        elif key == _RUNTIME_MODE:
+            self._mode = value
         else:
             self._ignored.append(key)
+
+    def _reset(self, key: str) -> None:
+        if is_followed(key):
+            self._environment.getConfig().getConfiguration().removeKey(key)
+        elif key == _RUNTIME_MODE:
+            self._mode = ""
 
     def _job(self) -> ScriptJob:
         if not self._jobs or not (self._one_job or self._open_set):
@@ -181,6 +203,7 @@ def chain_of(error: Any) -> Sequence[str]:
     chain: list[str] = []
     cause = error.java_exception
     while cause is not None and len(chain) < 30:
-        chain.append(str(cause.toString()).partition("\n")[0])
+        # The hash codes of objects are others in each run.
+        chain.append(_OBJECT_HASH.sub("", str(cause.toString()).partition("\n")[0]))
         cause = cause.getCause()
     return chain

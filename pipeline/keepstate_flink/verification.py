@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+from keepstate_flink.pairing import partners
 from keepstate_flink.rehearsals import Rehearsal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
 from keepstate_flink.witness import Witness, witness
@@ -113,46 +113,27 @@ class Verifier:
     def _pairs(
         self, baseline: ScriptedJob, current: ScriptedJob
     ) -> Iterator[tuple[str, ScriptedJob | None, ScriptedJob | None]]:
-        names = []
+        scripts = []
         for words, script in (("baseline", baseline), ("current version", current)):
             try:
-                names.append(self._jobs.names(script))
+                scripts.append(self._jobs.queries(script))
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not take the {words}: {failure.chain[-1]}") from failure
-        was, now = names
+        was, now = scripts
         if baseline.one_job and current.one_job:
-            yield now[0], replace(baseline, number=0), replace(current, number=0)
+            yield _name(now[0]), replace(baseline, number=0), replace(current, number=0)
             return
-        partners = _partners(list(was), list(now))
-        for number, name in enumerate(now):
-            former = partners.get(number)
-            yield name, None if former is None else replace(baseline, number=former), replace(current, number=number)
-        for number, name in enumerate(was):
-            if number not in partners.values():
-                yield name, replace(baseline, number=number), None
+        former = partners(was, now)
+        for number, job in enumerate(now):
+            before = replace(baseline, number=former[number]) if number in former else None
+            yield _name(job), before, replace(current, number=number)
+        for number, job in enumerate(was):
+            if number not in former.values():
+                yield _name(job), replace(baseline, number=number), None
 
 
-def _partners(was: Sequence[str], now: Sequence[str]) -> dict[int, int]:
-    """The number of the former job of each job: the one of the same queries, else of the most common queries.
-
-    >>> _partners(["INSERT INTO a", "INSERT INTO b, INSERT INTO c"], ["INSERT INTO c, INSERT INTO d", "INSERT INTO a"])
-    {1: 0, 0: 1}
-    """
-    common = [
-        (-(name == former) * len(now) * len(was) - _common(name, former), number, place)
-        for number, name in enumerate(now)
-        for place, former in enumerate(was)
-        if _common(name, former)
-    ]
-    found: dict[int, int] = {}
-    for _, number, place in sorted(common, key=lambda each: (each[0], each[1] != each[2], each[1:])):
-        if number not in found and place not in found.values():
-            found[number] = place
-    return found
-
-
-def _common(name: str, former: str) -> int:
-    return (Counter(name.split(", ")) & Counter(former.split(", "))).total()
+def _name(queries: tuple[str, ...]) -> str:
+    return ", ".join(queries)
 
 
 def _has_state(rehearsal: Rehearsal | None) -> bool:

@@ -130,9 +130,9 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
     first, second = (f"INSERT INTO s{n} SELECT k, COUNT({c}) FROM t GROUP BY k;\n" for n, c in ((1, "a"), (2, "b")))
     third = "INSERT INTO s3 SELECT k, COUNT(d) FROM t GROUP BY k;\n"
     together = f"BEGIN STATEMENT SET;\n{first}{second}END;\n{third}"
-    assert jobs.names(ScriptedJob(TABLES + sinks + together, one_job=False)) == (
-        "INSERT INTO s1, INSERT INTO s2",
-        "INSERT INTO s3",
+    assert jobs.queries(ScriptedJob(TABLES + sinks + together, one_job=False)) == (
+        ("INSERT INTO s1", "INSERT INTO s2"),
+        ("INSERT INTO s3",),
     )
     verifier = Verifier(jobs)
     was = ScriptedJob(TABLES + sinks + first + second, one_job=False)
@@ -172,7 +172,7 @@ def test_nothing_but_declarations_and_queries_is_run(jobs: Jobs, statement: str,
         f"{TABLES}CREATE TABLE sink (k STRING) WITH ('connector' = 'print');\n{statement.format(folder=tmp_path)}\n"
     )
     with pytest.raises(NotRunnable, match="A rehearsal does not run"):
-        jobs.names(ScriptedJob(f"{script}SELECT k FROM t;"))
+        jobs.queries(ScriptedJob(f"{script}SELECT k FROM t;"))
     assert list(tmp_path.iterdir()) == []
 
 
