@@ -206,7 +206,9 @@ class Jobs:
             chain = chain_of(error)
             called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
             if called and called[0] in loader.python_functions:
-                raise NotRunnable(f"The job calls a Python function, {called[0]}, which a rehearsal cannot run") from error
+                raise NotRunnable(
+                    f"The job calls a Python function, {called[0]}, which a rehearsal cannot run"
+                ) from error
             if called and not job.runs_functions:
                 sentence = f"The job calls a function of its own, {called[0]}: name its jar with --jar"
                 raise NotRunnable(sentence) from error

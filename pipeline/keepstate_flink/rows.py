@@ -15,10 +15,17 @@ CUT = 40
 """Number of rows before the savepoint."""
 _START = datetime(2026, 3, 2, 6, 0, 30)
 _WORDS = ("red", "green", "blue")
-_OWN = (1, 2, 3)
 _NULLS = 0.06
-_ASKED = 0.4
-"""Share of the whole numbers that are about as large as one that a query asks for."""
+_MOST_VALUES = 6
+"""Texts of a column: more would leave few rows for each."""
+_MOST_WORDS = 2
+_NEAR = 0.3
+_GROWS = 20
+_NUMERAL = re.compile(r"-?\d{1,15}(\.\d{1,6})?")
+_WHOLE = re.compile(r"(TINY|SMALL|BIG)?INT")
+_FRACTION = re.compile(r"DECIMAL|DOUBLE|FLOAT")
+_DECIMAL = re.compile(r"DECIMAL\((\d+)(?:, *(\d+))?\)")
+_MOST = {"TINYINT": 120, "SMALLINT": 32_000, "INT": 2_000_000_000, "DECIMAL": 2.0**30}
 
 
 @dataclass(frozen=True)
@@ -52,40 +59,64 @@ class Pace:
 _PACE = Pace(timedelta(minutes=4), (timedelta(minutes=50),))
 
 
-def rows_of(
-    columns: Sequence[TableColumn],
-    literals: Sequence[str],
-    numbers: Sequence[int] = (),
-    pace: Pace = _PACE,
-    own_words: bool = False,
-) -> Rows:
-    """Rows of a table; ``literals`` are texts and ``numbers`` whole numbers that queries ask for. With ``own_words`` a
-    column has texts that no column of another name has, beside those that all have.
-    """
+def rows_of(columns: Sequence[TableColumn], literals: Sequence[str], pace: Pace = _PACE) -> Rows:
+    """Rows of a table; ``literals`` are texts that queries ask for."""
     # Each column has chances of its own, so that one more, or one that may not be NULL, leaves the others as they are.
     chances = {column.name: random.Random(column.name) for column in columns}
-    words = [*literals, *_WORDS][:6]
+    words = [*literals, *_WORDS][:_MOST_VALUES]
     lines = []
     time = _START
     for number in range(ROWS):
         time += pace.behind(number)
-        row = {
-            column.name: _value(
-                column,
-                chances[column.name],
-                [*words, *(f"{column.name}{n}" for n in _OWN)] if own_words else words,
-                numbers,
-                time,
-            )
-            for column in columns
-        }
+        row = {column.name: _value(column, chances[column.name], words, time) for column in columns}
         lines.append(f"+I{json.dumps(row)}")
     return Rows(tuple(lines), CUT)
 
 
-def _value(
-    column: TableColumn, chance: random.Random, words: Sequence[str], numbers: Sequence[int], time: datetime
-) -> Any:
+def telling_rows(columns: Sequence[TableColumn], asked: Sequence[str], pace: Pace = _PACE) -> Rows:
+    """Rows with the texts and numbers of ``asked``, which queries compare values with, so that some pass their
+    conditions. The later ones have values that the former do not: a greatest value moves after the savepoint, and
+    columns are not all alike.
+    """
+    made = []
+    for column in columns:
+        words = [text for text in asked if _number(text) is None]
+        given = rows_of([column], [*words[:_MOST_WORDS], *_WORDS, column.name], pace)
+        values = [json.loads(line[2:])[column.name] for line in given.lines]
+        chance = random.Random(f"{column.name}, numbers")
+        numbers = [number for number in map(_number, asked) if number is not None]
+        made.append([_moved(value, column, place, numbers, chance) for place, value in enumerate(values)])
+    names = [column.name for column in columns]
+    lines = (f"+I{json.dumps(dict(zip(names, row, strict=True)))}" for row in zip(*made, strict=True))
+    return Rows(tuple(lines), CUT)
+
+
+def _moved(value: Any, column: TableColumn, place: int, numbers: Sequence[float], chance: random.Random) -> Any:
+    """A number that grows with its place in the rows, or that is near to one that a query asks for."""
+    kind = column.type.upper()
+    whole = _WHOLE.match(kind)
+    if value is None or not (whole or _FRACTION.match(kind)):
+        return value
+    near = [number for number in numbers if abs(number) <= _most(kind) and (number == int(number) or not whole)]
+    if near and chance.random() < _NEAR:
+        moved = chance.choice(near) + chance.choice((-1, 0, 1))
+    else:
+        moved = value + place // _GROWS
+    return int(moved) if whole else moved
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMERAL.fullmatch(text) else None
+
+
+def _most(kind: str) -> float:
+    """A number that the type holds, and the next one as well."""
+    if (decimal := _DECIMAL.match(kind)) is not None:
+        return float(10 ** (int(decimal[1]) - int(decimal[2] or 0)) - 2)
+    return next((most for name, most in _MOST.items() if kind.startswith(name)), 2.0**50)
+
+
+def _value(column: TableColumn, chance: random.Random, words: Sequence[str], time: datetime) -> Any:
     name, type_name = column.name, column.type.upper()
     required = "NOT NULL" in type_name
     if type_name.startswith("TIMESTAMP"):
@@ -96,8 +127,6 @@ def _value(
     if re.match(r"(VAR)?CHAR|STRING", type_name):
         return chance.choice(words)
     if re.match(r"(TINY|SMALL|BIG)?INT", type_name):
-        if numbers and chance.random() < _ASKED:
-            return min(chance.choice(numbers) + chance.randint(-1, 1), 127 if type_name.startswith("TINY") else 32_767)
         return chance.randint(1, 6)
     if re.match(r"DECIMAL|DOUBLE|FLOAT", type_name):
         return chance.randint(1, 400) / 4

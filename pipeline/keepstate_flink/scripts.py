@@ -138,7 +138,9 @@ class ScriptLoader:
         elif _DECLARING.fullmatch(kind):
             self._environment.executeSql(statement)
         elif _AS_QUERY.fullmatch(kind):
-            raise NotRunnable("A rehearsal does not run 'CREATE TABLE … AS': declare the table, and fill it with INSERT")
+            raise NotRunnable(
+                "A rehearsal does not run 'CREATE TABLE … AS': declare the table, and fill it with INSERT"
+            )
         elif not _SILENT.fullmatch(kind):
             words = " ".join(statement.split()[:3])
             raise NotRunnable(f"A rehearsal does not run '{words} …'")

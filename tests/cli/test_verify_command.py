@@ -37,6 +37,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
         (["none.sql"], "none.sql"),
         (["job.sql", "--data", "t=none.csv"], "none.csv cannot be read"),
         (["job.sql", "--engine", "spark"], "spark"),
+        (["--pairs", "pairs.jsonl", "--time-limit", "5"], "leave --time-limit out"),
+        (["job.sql", "--jar", "none.jar"], "none.jar does not exist."),
+        (["job.sql", "--jar", "job.sql"], "job.sql is no jar."),
     ],
 )
 def test_what_cannot_be_asked(
@@ -46,6 +49,14 @@ def test_what_cannot_be_asked(
     captured = capsys.readouterr()
     assert words in captured.err
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("time", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_limit_is_a_time(repository: GitRepository, time: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "job.sql", f"--time-limit={time}"])
+    assert ended.value.code == 2
+    assert "--time-limit" in capsys.readouterr().err
 
 
 def test_a_new_file_has_nothing_to_lose(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

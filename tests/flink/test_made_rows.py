@@ -1,69 +1,104 @@
-"""Rows made for two scripts: the constants that they compare with, and several paces."""
+"""Made rows: what queries ask for, and values of which the later ones tell more than the former."""
 
 from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import Any
 
 import pytest
 
-from keepstate_flink.made_rows import MOST_NUMBERS, MOST_TEXTS, PACES, constants, made_rows
-from keepstate_flink.rows import CUT, ROWS, TableColumn
-
-COLUMNS = [
-    TableColumn("status", "VARCHAR(2147483647)"),
-    TableColumn("n", "INT NOT NULL"),
-    TableColumn("small", "TINYINT NOT NULL"),
-    TableColumn("ts", "TIMESTAMP(3)"),
-]
+from keepstate_flink.asked import asked_for
+from keepstate_flink.made_rows import PACES, made_rows
+from keepstate_flink.rows import CUT, ROWS, Rows, TableColumn, telling_rows
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "numbers"),
+    ("condition", "found"),
     [
-        ("SELECT a FROM t WHERE s = 'paid' OR s LIKE 'fail%'", ("paid", "fail"), ()),
-        ("SELECT a FROM t WHERE s = 'it''s' AND n BETWEEN 100 AND 200", ("it's",), (100, 200)),
-        ("SELECT a FROM t WHERE d = DATE '2026-01-01' AND ts > NOW() - INTERVAL '5' DAY LIMIT 3", (), ()),
-        ("CREATE TABLE t (a DECIMAL(10, 2)) WITH ('connector' = 'kafka', 'topic' = 'x', 'rows' = '7')", (), ()),
-        ("CREATE VIEW v AS SELECT a FROM t WHERE s = 'paid'", ("paid",), ()),
-        ("CREATE TEMPORARY VIEW IF NOT EXISTS v AS SELECT a FROM t WHERE s = 'paid'", ("paid",), ()),
-        ("SET 'table.exec.state.ttl' = '36 h'", (), ()),
-        ("SELECT /*+ STATE_TTL('t' = '6h') */ a FROM t WHERE n > 99999999999", (), (1_000_000,)),
-        ("SELECT a, SUM(n) FROM t GROUP BY a HAVING SUM(n) >= 40", (), (40,)),
-        ("", (), ()),
+        ("c = 'EUR'", ("EUR",)),
+        ("'EUR' = c AND c <> 'USD'", ("USD",)),
+        ("c IN ('EUR', 'CHF') OR n IN (1, -2)", ("EUR", "CHF", "1", "2")),
+        ("n BETWEEN 10 AND 20.5", ("10", "20.5")),
+        ("c LIKE 'EU%'", ("EU",)),
+        ("c = 'it''s ; fine'", ("it's ; fine",)),
+        ("c = ''", ()),
+        ("CASE c WHEN 'a' THEN 'b' END = d", ("a",)),
+        ("ts > x - INTERVAL '5' MINUTE", ()),
+        ("JSON_VALUE(c, '$.a') IS NULL", ()),
+        ("c IN (SELECT k FROM u)", ()),
+        ("n > 1 -- 'not' = 'this'", ("1",)),
     ],
 )
-def test_constants_of_a_script(text: str, words: tuple[str, ...], numbers: tuple[int, ...]) -> None:
-    assert constants([text]) == (words, numbers)
-    assert constants(["", text, text]) == (words, numbers)
-
-
-def test_only_the_first_constants_are_taken() -> None:
-    text = "SELECT a FROM t WHERE s IN ({}) AND n IN ({})".format(
-        ", ".join(f"'w{number}'" for number in range(MOST_TEXTS + 1)),
-        ", ".join(f"{number}" for number in range(10, 11 + MOST_NUMBERS)),
+def test_what_queries_ask_for(condition: str, found: tuple[str, ...]) -> None:
+    script = (
+        f"SET 'a' = 'b';\nCREATE TABLE t (c STRING) WITH ('connector' = 'kafka');\nSELECT * FROM t WHERE {condition};"
     )
-    words, numbers = constants([text])
-    # The bracket of a list is in front of the first number.
-    assert (len(words), len(numbers)) == (MOST_TEXTS, MOST_NUMBERS)
+    assert asked_for(script, script) == found
+
+
+def test_hints_ask_for_nothing() -> None:
+    script = "SELECT * FROM t /*+ OPTIONS('a' = 'b', 'c'='d') */ WHERE k = 'x'"
+    assert asked_for(script, script) == ("x",)
+
+
+def test_what_changed_comes_first() -> None:
+    was, now = (f"SELECT 1 FROM t WHERE a = 'same' AND b = '{text}'" for text in ("old", "new"))
+    assert asked_for(was, now) == ("old", "new", "same")
+
+
+def values(kind: str, *asked: str) -> tuple[list[Any], list[Any]]:
+    """The values of a column before the savepoint and behind it, without NULL."""
+    rows: Rows = telling_rows([TableColumn("c", kind)], asked)
+    found = [json.loads(line[2:])["c"] for line in rows.lines]
+    before, after = found[: rows.cut], found[rows.cut :]
+    return [value for value in before if value is not None], [value for value in after if value is not None]
+
+
+@pytest.mark.parametrize("kind", ["INT", "BIGINT NOT NULL", "TINYINT", "DOUBLE"])
+def test_the_greatest_number_comes_late(kind: str) -> None:
+    before, after = values(kind)
+    assert max(before) < max(after)
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR(2147483647)", "STRING NOT NULL"])
+def test_texts_that_are_asked_for_are_there(kind: str) -> None:
+    before, after = values(kind, "EUR", "5", "CHF")
+    assert {"EUR", "CHF", "c"} <= set(before)
+    assert {"EUR", "CHF", "c"} <= set(after)
+    assert "5" not in before
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "there"),
+    [("INT", "1000", {999, 1000, 1001}), ("DOUBLE", "2.5", {1.5, 2.5, 3.5}), ("DECIMAL(6, 2)", "500", {499, 500, 501})],
+)
+def test_numbers_near_to_those_that_are_asked_for(kind: str, asked: str, there: set[float]) -> None:
+    before, after = values(kind, asked)
+    assert there <= {*before, *after}
+
+
+@pytest.mark.parametrize(("kind", "asked"), [("TINYINT", "1000"), ("INT", "2.5"), ("DECIMAL(3, 2)", "10")])
+def test_a_number_that_the_type_does_not_hold_is_left(kind: str, asked: str) -> None:
+    assert values(kind, asked) == values(kind)
+
+
+def test_one_more_column_leaves_the_others_as_they_are() -> None:
+    few, more = (
+        [json.loads(line[2:]) for line in telling_rows([TableColumn(name, "INT") for name in names], ["7"]).lines]
+        for names in ("ab", "acb")
+    )
+    assert [{**row, "c": None} for row in more] == [{**row, "c": None} for row in few]
 
 
 def test_each_pace_gives_the_same_values_at_other_times() -> None:
-    rows = [rows_of("t", COLUMNS) for rows_of in made_rows(["SELECT 1 FROM t WHERE status = 'paid' AND n > 1000"])]
-    assert len(rows) == len(PACES)
-    values = [[json.loads(line[2:]) for line in each.lines] for each in rows]
-    assert all(len(each) == ROWS for each in values)
+    columns = [TableColumn("k", "VARCHAR(2147483647)"), TableColumn("n", "INT"), TableColumn("ts", "TIMESTAMP(3)")]
+    script = "SELECT 1 FROM t WHERE k = 'paid' AND n > 1000"
+    rows = [rows_of("t", columns) for rows_of in made_rows(script, script)]
     assert {each.cut for each in rows} == {CUT}
+    values = [[json.loads(line[2:]) for line in each.lines] for each in rows]
     times = [[datetime.fromisoformat(row.pop("ts")) for row in each] for each in values]
-    assert all(each == values[0] for each in values)
+    assert all(len(each) == ROWS and each == values[0] for each in values)
     assert len({each[1] - each[0] for each in times}) == len(PACES)
     assert all(each == sorted(each) for each in times)
-
-
-def test_rows_have_the_constants_and_fit_their_types() -> None:
-    (rows_of, *_) = made_rows(["SELECT 1 FROM t WHERE status = 'paid' AND n > 1000"])
-    rows = [json.loads(line[2:]) for line in rows_of("t", COLUMNS).lines]
-    assert {"paid", "red", "status1"} <= {row["status"] for row in rows}
-    assert {999, 1000, 1001} & {row["n"] for row in rows}
-    assert set(range(1, 7)) & {row["n"] for row in rows}
-    assert max(row["small"] for row in rows) <= 127
+    assert {"paid", "red", "k"} <= {row["k"] for row in values[0]}

@@ -147,3 +147,9 @@ def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     pair = Pair(JobVersion("SELECT 1"), JobVersion("SELECT 1"))
     with pytest.raises(CommandError, match="cannot be written"):
         export(tmp_path / "file", pair, found)
+
+
+def test_rows_that_do_not_show_what_is_predicted() -> None:
+    jobs = [Judged(Measurement("SELECT #1", Outcome.EXACT), Effect.WRONG_RESULTS)]
+    text = verification_text(Verification("f.sql", "HEAD (abc)", "2.3.0", jobs, "given rows"), 200, color=False)
+    assert "  predicted  wrong results, which these rows do not show" in text.splitlines()

@@ -50,7 +50,7 @@ def job(query: str) -> ScriptedJob:
 
 
 def measured(jobs: Jobs, baseline: str, current: str, **options: bool) -> Measurement:
-    verifier = Verifier(jobs, made_rows([baseline, current]), **options)
+    verifier = Verifier(jobs, made_rows(baseline, current), **options)
     found = list(verifier.measure(job(baseline), job(current)))
     assert len(found) == 1
     return found[0]
@@ -101,7 +101,7 @@ def test_connectors_stand_for_what_the_planner_asks_of_them(jobs: Jobs, connecto
     table = f"CREATE TABLE t (k STRING, a INT, b INT) WITH ('connector' = '{connector}');\n"
     was = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t GROUP BY k;")
     now = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t WHERE a > 1 GROUP BY k;")
-    verifier = Verifier(jobs, made_rows([]))
+    verifier = Verifier(jobs, made_rows("", ""))
     assert [each.outcome for each in verifier.measure(was, now)] == [outcome]
 
 
@@ -187,7 +187,7 @@ CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tm
 CREATE TABLE s (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/out', 'format' = 'csv');
 INSERT INTO s SELECT k, SUM(a) FROM lake.d.t GROUP BY k;
 """
-    verifier = Verifier(jobs, made_rows([]))
+    verifier = Verifier(jobs, made_rows("", ""))
     found = list(verifier.measure(ScriptedJob(script), ScriptedJob(script)))
     # A file system takes no updates, which Flink would refuse for the real connector.
     assert [each.outcome for each in found] == [Outcome.EXACT]
@@ -200,6 +200,70 @@ def test_a_function_of_the_user_asks_for_its_jar(jobs: Jobs) -> None:
     found = list(Verifier(jobs).measure(ScriptedJob(script), ScriptedJob(script)))
     assert found[0].outcome is Outcome.NOT_MEASURED
     assert "calls a function of its own, acme: name its jar with --jar" in found[0].note
+
+
+SINK = "CREATE TABLE s (k STRING, v INT) WITH ('connector' = 'print');\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("CREATE FUNCTION acme AS 'm.f' LANGUAGE PYTHON;\nSELECT acme(k) FROM t;", "a Python function, acme"),
+        ("SET 'execution.runtime-mode' = 'BATCH';\nSELECT k FROM t;", "batch mode, which takes no savepoints"),
+        (f"{SINK}INSERT INTO s VALUES ('x', 1);", "reads no table, so it ends by itself"),
+        ("CREATE TABLE c WITH ('connector' = 'print') AS SELECT k FROM t;", "declare the table"),
+    ],
+)
+def test_jobs_without_a_restart_say_why(jobs: Jobs, script: str, words: str) -> None:
+    found = list(Verifier(jobs).measure(job(script), job(script)))
+    assert [each.outcome for each in found] == [Outcome.NOT_MEASURED]
+    assert words in found[0].note
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "outcomes"),
+    [
+        (f"{SINK}INSERT INTO s {SUM}", "other", [Outcome.STARTS]),
+        ("SET 'execution.runtime-mode' = 'batch';\nRESET 'execution.runtime-mode';\n" + SUM, None, [Outcome.STARTS]),
+    ],
+)
+def test_the_same_job_in_other_words(jobs: Jobs, was: str, now: str | None, outcomes: list[Outcome]) -> None:
+    was = was.replace("AS s, COUNT(*) AS c", "AS v")
+    current = was if now is None else was.replace("TABLE s ", f"TABLE {now} ").replace("INTO s ", f"INTO {now} ")
+    scripts = (ScriptedJob(TABLES + text, one_job=False) for text in (was, current))
+    assert [each.outcome for each in Verifier(jobs).measure(*scripts)] == outcomes
+
+
+def test_a_reordered_statement_set_is_the_same_job(jobs: Jobs) -> None:
+    sinks = SINK + SINK.replace("TABLE s ", "TABLE r ")
+    queries = [
+        f"INSERT INTO {name} SELECT k, SUM({column}) FROM t GROUP BY k;" for name, column in (("s", "a"), ("r", "b"))
+    ]
+    was, now = (f"EXECUTE STATEMENT SET BEGIN {' '.join(each)} END;" for each in (queries, queries[::-1]))
+    found = list(Verifier(jobs).measure(*(ScriptedJob(TABLES + sinks + text, one_job=False) for text in (was, now))))
+    assert [(each.name, each.outcome) for each in found] == [("INSERT INTO r, INSERT INTO s", Outcome.STARTS)]
+
+
+def test_a_job_of_more_subtasks_than_splits_ends(jobs: Jobs) -> None:
+    script = f"SET 'parallelism.default' = '3';\n{SUM}"
+    assert measured(jobs, script, script.replace("'3'", "'2'")).outcome is Outcome.EXACT
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (
+            "SELECT k, COUNT(*) FROM t WHERE k2 = 'EUR' GROUP BY k;",
+            "SELECT k, COUNT(*) FROM t WHERE k2 = 'USD' GROUP BY k;",
+        ),
+        ("SELECT k, COUNT(*) FROM t WHERE a > 900 GROUP BY k;", "SELECT k, COUNT(*) FROM t WHERE a > 901 GROUP BY k;"),
+        ("SELECT k, SUM(a) FROM t GROUP BY k;", "SELECT k, MAX(a) FROM t GROUP BY k;"),
+        ("SELECT DISTINCT k FROM t;", "SELECT DISTINCT k2 FROM t;"),
+    ],
+)
+def test_made_rows_show_it(jobs: Jobs, was: str, now: str) -> None:
+    verifier = Verifier(jobs, made_rows(was, now))
+    assert [each.outcome for each in verifier.measure(job(was), job(now))] == [Outcome.WRONG_RESULTS]
 
 
 def test_a_time_limit_ends_the_jvm() -> None:

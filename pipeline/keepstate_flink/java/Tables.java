@@ -576,6 +576,7 @@ public final class Tables implements Module {
                 this.assigned = true;
                 this.context.assignSplit(new Split(0), 0);
             }
+            this.context.signalNoMoreSplits(subtask);
         }
 
         public Object snapshotState(long checkpoint) {
@@ -591,6 +592,7 @@ public final class Tables implements Module {
         private final JsonRowDataDeserializationSchema json;
         private final CompletableFuture first = new CompletableFuture();
         private boolean assigned;
+        private boolean told;
         private int offset;
 
         Reader(Channel channel, JsonRowDataDeserializationSchema json) {
@@ -602,9 +604,9 @@ public final class Tables implements Module {
         }
 
         public InputStatus pollNext(ReaderOutput output) throws Exception {
-            String line = this.assigned ? this.channel.line(this.offset) : null;
+            String line = this.told ? this.channel.line(this.offset) : null;
             if (line == null) {
-                boolean over = this.assigned && this.channel.over(this.offset);
+                boolean over = this.told && this.channel.over(this.offset);
                 return over ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
             }
             RowData row = (RowData) this.json.deserialize(line.substring(2).getBytes(StandardCharsets.UTF_8));
@@ -625,16 +627,22 @@ public final class Tables implements Module {
         }
 
         public CompletableFuture isAvailable() {
-            return this.assigned ? this.channel.available(this.offset) : this.first;
+            return this.told ? this.channel.available(this.offset) : this.first;
         }
 
         public void addSplits(List splits) {
             this.offset = ((Split) splits.get(0)).offset;
             this.assigned = true;
-            this.first.complete(null);
         }
 
+        /** It reads from here on, so that no event of the enumerator finds it at its end. Where the split belongs to
+            another subtask it ends with the rows, not before: a job with parts that ended is restored by other rules. */
         public void notifyNoMoreSplits() {
+            this.told = true;
+            if (!this.assigned) {
+                this.offset = Integer.MAX_VALUE;
+            }
+            this.first.complete(null);
         }
 
         public void close() {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,17 +78,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
-        type=float,
-        default=TIME_LIMIT,
-        help="give up after so many seconds (default: %(default)s; not with --pairs)",
+        type=_seconds,
+        help=f"give up after so many seconds (default: {TIME_LIMIT}; not with --pairs)",
     )
     add_job(parser)
     add_output(parser)
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no time above 0")
+    return seconds
+
+
 def run(arguments: argparse.Namespace) -> int:
     if (arguments.file is None) == (arguments.pairs is None):
         raise UsageError("Name either a file or --pairs FILE.jsonl.")
+    if arguments.pairs is not None and arguments.time_limit is not None:
+        raise UsageError("--pairs takes as long as its pairs take: leave --time-limit out.")
+    for jar in arguments.jar:
+        if not zipfile.is_zipfile(jar):
+            raise CommandError(f"{jar} is no jar." if jar.exists() else f"{jar} does not exist.")
     from keepstate_flink.errors import FlinkError
     from keepstate_flink.jvm import require_flink
 
@@ -130,7 +143,7 @@ def _file(arguments: argparse.Namespace) -> int:
     with (
         Output(arguments.output, arguments.color) as output,
         measuring(
-            wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit, not arguments.no_witness
+            wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit or TIME_LIMIT, not arguments.no_witness
         ) as measured,
     ):
         jobs_found = list(measured.of(pair))
@@ -194,7 +207,7 @@ def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
     from keepstate_flink.made_rows import made_rows
 
     def made(pair: Pair) -> Sequence[RowsOf]:
-        return made_rows([pair.baseline.text, pair.current.text])
+        return made_rows(pair.baseline.text, pair.current.text)
 
     if not arguments.data:
         return (made, "generated rows") if arguments.generate else (None, "")

@@ -40,9 +40,14 @@ class Judged:
         outcome = self.measurement.outcome
         if outcome is Outcome.NOT_MEASURED or self.predicted is Effect.UNDETERMINED:
             return None
-        if self.predicted in _HIDDEN_BY_ROWS.get(outcome, ()):
+        if self.is_hidden:
             return None
         return self.predicted in _AGREEING[outcome]
+
+    @property
+    def is_hidden(self) -> bool:
+        """Return whether other rows may show the effect that was predicted."""
+        return self.predicted in _HIDDEN_BY_ROWS.get(self.measurement.outcome, ())
 
 
 def judged(measurement: Measurement, report: Report) -> Judged:

@@ -127,6 +127,8 @@ def name_of(path: str) -> str:
 def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
     if job.agrees is False:
         yield "  DISAGREES with the measurement: please report what --export DIR writes", "bold red"
+    elif job.is_hidden:
+        yield ", which these rows do not show", "yellow"
 
 
 def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:
