@@ -74,7 +74,7 @@ class ScriptLoader:
         self.functions: list[str] = []
         """Names of the functions of the user so far, which nothing here can stand in for."""
         self.python_functions: set[str] = set()
-        """Those of them that no jar has."""
+        """Functions among them that no jar has."""
         self._ignored: list[str] = []
         self._mode = ""
         self._results = 0

@@ -1,4 +1,4 @@
-"""Which job of the baseline a job of the current version takes its state from."""
+"""Pairing of jobs: from which one of the baseline a job of the current version takes its state."""
 
 from __future__ import annotations
 
