@@ -272,7 +272,7 @@ def test_a_time_limit_ends_the_jvm() -> None:
     def ask() -> None:
         with cluster(VERSION, seconds=0.5) as running:
             while True:
-                Jobs(running).names(job(SUM))
+                Jobs(running).queries(job(SUM))
 
     with pytest.raises(FlinkError, match=r"Flink was stopped after 0\.5 s\. Give it more with --time-limit\."):
         ask()
