@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -45,18 +45,27 @@ class Measurement:
 
 class Verifier:
     """Measures restarts on one cluster, with each of ``rows``, where there are some, until one shows a difference.
-    ``seeks_witness`` looks for the smallest rows that show it, which takes up to a minute.
+    ``seeks_witness`` looks for the smallest rows that show it, which takes up to a minute; ``announce`` is called with
+    each step.
     """
 
-    def __init__(self, jobs: Jobs, rows: Sequence[RowsOf] = (), seeks_witness: bool = False) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        rows: Sequence[RowsOf] = (),
+        seeks_witness: bool = False,
+        announce: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._jobs = jobs
         self._seeks_witness = seeks_witness
+        self._announce = announce
         self._restarts = [Restarts(jobs, rows_of) for rows_of in rows]
         self.left_out: list[str] = []
         """Sentences on jobs that one version has alone."""
 
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
         """Measure the jobs of two scripts, those of the same queries together; their ``number`` is ignored."""
+        self._announce("Flink plans both versions")
         try:
             pairs = list(self._pairs(baseline, current))
         except NotRunnable as error:
@@ -69,6 +78,7 @@ class Verifier:
             elif now is None:
                 self.left_out.append(f"{name} ends: its state is restored by no job.")
             else:
+                self._announce(name)
                 yield self._measured(name, was, now)
         if not any(was is not None and now is not None for _, was, now in pairs):
             yield Measurement("", Outcome.NOT_MEASURED, _NO_PAIR)
@@ -106,6 +116,7 @@ class Verifier:
         outcome = {"E": Outcome.EXACT, "L": Outcome.STATE_LOST, "D": Outcome.WRONG_RESULTS}[restart.letter]
         found = None
         if self._seeks_witness and outcome is not Outcome.EXACT:
+            self._announce(f"{started.name}: the smallest rows that show it")
             rows = {**restarts.rows(baseline), **restarts.rows(current)}
             found = witness(self._jobs, baseline, current, rows, restart.differences)
         return replace(started, outcome=outcome, differences=restart.differences, witness=found)

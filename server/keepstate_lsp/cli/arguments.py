@@ -136,6 +136,20 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_for_programs(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The options of commands that an editor runs beside its server: what is restarted is handed over."""
+    group = parser.add_argument_group("for programs that start this one")
+    group.add_argument(
+        "--versions",
+        metavar="FILE",
+        type=Path,
+        help="both versions as JSON, instead of FILE.sql as it is and --against",
+    )
+    group.add_argument("--progress", choices=("bar", "json"), default="bar", help="json: lines on standard error")
+    group.add_argument("--end-with-input", action="store_true", help="end when standard input does")
+    return group
+
+
 def configuration_for(arguments: argparse.Namespace, path: Path) -> Configuration | None:
     """The configuration that holds for ``path``.
 

@@ -9,14 +9,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import add_job, parameter, table_path
-from keepstate_lsp.cli.commands.replay.versions import Versions, versions_of
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, parameter, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
+from keepstate_lsp.cli.versions import Versions, versions_of
 from keepstate_lsp.config.job_versions import job_version
+from keepstate_lsp.config.replay_settings import ReplaySettings
 from keepstate_lsp.config.restart_times import restart_time
 from keepstate_lsp.reporting.file_status import refused
 
@@ -96,16 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a setting of Spark; may be repeated",
     )
-    group = parser.add_argument_group("for programs that start this one")
-    group.add_argument(
-        "--versions",
-        metavar="FILE",
-        type=Path,
-        help="both versions as JSON, instead of FILE.sql as it is and --against",
-    )
-    group.add_argument("--progress", choices=("bar", "json"), default="bar", help="json: lines on standard error")
+    group = add_for_programs(parser)
     group.add_argument("--local-only", action="store_true", help="refuse tables that are not on this machine")
-    group.add_argument("--end-with-input", action="store_true", help="end when standard input does")
 
 
 def _time(text: str) -> str:
@@ -160,7 +153,8 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
     """
     import keepstate
 
-    side, replay = versions.current, versions.replay
+    side = versions.current
+    replay = side.config.source.replay if side.config.source is not None else ReplaySettings()
     if arguments.sweep is not None and arguments.restart_at is not None:
         raise UsageError("--sweep tries all times: leave --restart-at out.")
     arguments.restart_at = arguments.restart_at or replay.restart_at

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.cli.arguments import add_job, add_output, job_settings, table_path
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_output, job_settings, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.terminal.signals import ending_cleanly
+from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
+from keepstate_lsp.cli.versions import versions_of
 from keepstate_lsp.config.engine_versions import flink_version
 
 if TYPE_CHECKING:
@@ -83,6 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_job(parser)
     add_output(parser)
+    add_for_programs(parser)
 
 
 def _seconds(text: str) -> float:
@@ -108,6 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         require_flink()
         with ending_cleanly():
+            if arguments.end_with_input:
+                end_with_input()
             return _file(arguments) if arguments.pairs is None else _pairs(arguments)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
@@ -122,17 +124,10 @@ def _file(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.terminal.output import Output
     from keepstate_lsp.config.job_versions import job_version
 
-    name = arguments.file
-    with BaselineReader(steady=True) as reader:
-        jobs = NamedJobs(arguments, reader)
-        current = jobs.current(name)
-        baseline = jobs.baseline(current)
-        if isinstance(baseline, NoBaseline):
-            if not baseline.new:
-                raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
-            tell(f"{baseline.sentence} It has no state that a restart could lose.")
-            return FINE
-    settings = job_settings(arguments, current.config.source, current.config, baseline.config)
+    versions = versions_of(arguments)
+    if versions is None:
+        return FINE
+    current, baseline, settings = versions.current, versions.baseline, versions.settings
     sides = (
         job_version(side.text, config, settings.engine)
         for side, config in ((current, settings.current), (baseline, settings.baseline))
@@ -143,12 +138,18 @@ def _file(arguments: argparse.Namespace) -> int:
     with (
         Output(arguments.output, arguments.color) as output,
         measuring(
-            wanted, rows, arguments.jar, arguments.quiet, arguments.time_limit or TIME_LIMIT, not arguments.no_witness
+            wanted,
+            rows,
+            arguments.jar,
+            arguments.quiet,
+            arguments.time_limit or TIME_LIMIT,
+            not arguments.no_witness,
+            arguments.progress == "json",
         ) as measured,
     ):
         jobs_found = list(measured.of(pair))
         found = Verification(
-            name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured)
+            current.name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured)
         )
         measured.clear()
         if arguments.export is not None:
@@ -167,8 +168,8 @@ def _pairs(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of
     from keepstate_lsp.cli.terminal.output import Output
 
-    if arguments.against is not None or arguments.export is not None:
-        raise UsageError("--pairs has both versions in each line: leave --against and --export out.")
+    if arguments.against is not None or arguments.export is not None or arguments.versions is not None:
+        raise UsageError("--pairs has both versions in each line: leave --against, --versions and --export out.")
     settings = job_settings(arguments, None)
     rows, _ = _rows(arguments)
     status, answered = FINE, 0

@@ -9,7 +9,7 @@ from keepstate_flink.errors import FlinkError
 from keepstate_flink.jvm import require_flink
 from keepstate_lsp.cli.commands.verify.measuring import Measured, Pair, measuring
 from keepstate_lsp.cli.commands.verify.predictions import Judged
-from keepstate_lsp.cli.commands.verify.text import PREDICTED, WORDS
+from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.measured import MeasuredJob

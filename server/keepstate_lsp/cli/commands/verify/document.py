@@ -11,6 +11,7 @@ from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Outcome
 from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -51,6 +52,8 @@ def job_object(job: Judged) -> dict[str, Any]:
         "measured": measured.outcome.value,
         "predicted": job.predicted.value,
         "agrees": job.agrees,
+        "words": {"measured": WORDS[measured.outcome], "predicted": PREDICTED[job.predicted]},
+        "because": cause(measured),
         "note": measured.note or None,
         "error": list(measured.error),
         "state": None if measured.rehearsal is None else _state(measured.rehearsal),

@@ -16,7 +16,7 @@ from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.run.pairs import text_of
-from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
+from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
 from keepstate_lsp.config.job_versions import job_version
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Measured:
         jobs: Jobs,
         verifier_of: Callable[[Pair], Verifier],
         runs_functions: bool,
-        progress: SparkProgress,
+        progress: SparkProgress | ProgressLines,
     ) -> None:
         self.flink = flink
         self._jobs = jobs
@@ -91,23 +91,29 @@ def measuring(
     quiet: bool,
     seconds: float | None,
     seeks_witness: bool = False,
+    tells_lines: bool = False,
 ) -> Iterator[Measured]:
-    """A cluster of a version of Flink (default: the newest), which is installed first if need be.
+    """A cluster of a version of Flink (default: the newest), which is installed first if need be. ``tells_lines`` has
+    the steps written as JSON, for a program that shows them to a person.
 
     Raises:
         FlinkError: there is none, or it ended before the work was done.
     """
-    version = install(wanted or NEWEST, tell)
-    with (
-        SparkProgress(lambda: (0, 0), quiet) as progress,
-        cluster(version, [jar.resolve() for jar in jars], seconds) as running,
-    ):
-        jobs = Jobs(running)
+    with ProgressLines(_no_tasks) if tells_lines else SparkProgress(_no_tasks, quiet) as progress:
+        version = install(wanted or NEWEST, progress.begin if tells_lines else tell)
+        progress.begin(f"Flink {version} is started")
+        with cluster(version, [jar.resolve() for jar in jars], seconds) as running:
+            jobs = Jobs(running)
 
-        def verifier_of(pair: Pair) -> Verifier:
-            return Verifier(jobs, () if rows is None else rows(pair), seeks_witness)
+            def verifier_of(pair: Pair) -> Verifier:
+                return Verifier(jobs, () if rows is None else rows(pair), seeks_witness, progress.begin)
 
-        yield Measured(version, jobs, verifier_of, bool(jars), progress)
+            yield Measured(version, jobs, verifier_of, bool(jars), progress)
+
+
+def _no_tasks() -> tuple[int, int]:
+    """The tasks of a rehearsal: it has steps, and does not know how many."""
+    return 0, 0
 
 
 def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:

@@ -9,34 +9,16 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from keepstate.report import Effect
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.document import Verification
 from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause, exception
 from keepstate_lsp.cli.terminal.rendering import rendered
-from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
-from keepstate_lsp.restore_errors import read_error
+from keepstate_lsp.cli.terminal.sanitize import one_line
 
-WORDS = {
-    Outcome.STARTS: "starts",
-    Outcome.DOES_NOT_START: "does not start",
-    Outcome.EXACT: "exact: the results are those of a job that had always run",
-    Outcome.STATE_LOST: "state lost: it starts, and counts from nothing",
-    Outcome.WRONG_RESULTS: "wrong results: it starts, and gives other numbers",
-    Outcome.NOT_MEASURED: "not measured",
-}
-PREDICTED = {
-    Effect.EXACT: "exact",
-    Effect.STARTS_EMPTY: "starts, and what is new counts from nothing",
-    Effect.STATE_DROPPED: "starts, and drops what was removed",
-    Effect.STATE_LOST: "state lost",
-    Effect.DOES_NOT_START: "does not start",
-    Effect.WRONG_RESULTS: "wrong results",
-    Effect.UNDETERMINED: "unknown",
-}
 _COLORS = {
     Outcome.STARTS: "green",
     Outcome.EXACT: "green",
@@ -46,7 +28,6 @@ _COLORS = {
     Outcome.NOT_MEASURED: "magenta",
 }
 _MOST_ROWS = 5
-_LONGEST_ERROR = 300
 
 
 def verification_text(found: Verification, width: int, color: bool) -> str:
@@ -133,10 +114,10 @@ def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
 
 def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:
     if measured.error:
-        error = read_error("\n".join(f"Caused by: {line}" for line in measured.error))
-        if error.cause is not None:
-            yield "because", error.cause.title
-        yield "exception", shortened(one_line(measured.error[-1]), _LONGEST_ERROR)
+        because = cause(measured)
+        if because is not None:
+            yield "because", because
+        yield "exception", exception(measured)
     if measured.note:
         yield "note", one_line(measured.note)
 

@@ -1,4 +1,4 @@
-"""The two versions of a job that a replay compares: from files and git, or as a program hands them over."""
+"""The two versions of a job that a command restarts: from files and git, or as a program hands them over."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from keepstate_lsp.cli.result.sides import Side
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
 from keepstate_lsp.cli.sources import STANDARD_INPUT
 from keepstate_lsp.config.file import JobConfig
-from keepstate_lsp.config.replay_settings import ReplaySettings
+from keepstate_lsp.config.job_tables import UNITS
 
 _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
 
 
 @dataclass(frozen=True)
 class Versions:
-    """Both versions, their settings, and the settings of the replay from a configuration file."""
+    """Both versions, and their settings."""
 
     current: Side
     baseline: Side
     settings: JobSettings
-    replay: ReplaySettings
 
 
 def versions_of(arguments: argparse.Namespace) -> Versions | None:
@@ -54,9 +53,7 @@ def _found(arguments: argparse.Namespace) -> Versions | None:
             tell(f"{found.sentence} It has no state that a restart could lose.")
             return None
         baseline = found
-    source = current.config.source
-    replay = source.replay if source is not None else ReplaySettings()
-    return Versions(current, baseline, job_settings(arguments, source, current.config, baseline.config), replay)
+    return Versions(current, baseline, job_settings(arguments, current.config.source, current.config, baseline.config))
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:
@@ -72,14 +69,18 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         known_version(engine, current.config.engine_version)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
-    # For a page that shows the command line of this replay.
+    # For a page that shows the command line.
     arguments.against = document["baseline"].get("against")
-    return Versions(current, baseline, JobSettings(engine, current.config, baseline.config), ReplaySettings())
+    return Versions(current, baseline, JobSettings(engine, current.config, baseline.config))
 
 
 def _side(document: Mapping[str, Any]) -> Side:
     parameters = _entry(document, "parameters", dict)
-    config = JobConfig(document.get("engine_version"), {str(key): str(value) for key, value in parameters.items()})
+    unit = document.get("jobs")
+    if unit is not None and unit not in UNITS:
+        raise ValueError(f"jobs is {unit!r}")
+    settings = {str(key): str(value) for key, value in parameters.items()}
+    config = JobConfig(document.get("engine_version"), settings, jobs=unit)
     return Side(_entry(document, "name", str), _entry(document, "text", str), config)
 
 
