@@ -55,7 +55,7 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/analysis/several_files/repository_files.py:_MOST_COMMITS": "a memory: it is read again",
     "server/keepstate_lsp/analysis/several_files/repository_files.py:_MOST_REPOSITORIES": "a memory: it is read again",
     "server/keepstate_lsp/features/declared_tables.py:_MOST_FILES": "files in a line above a query",
-    "server/keepstate_lsp/analysis/replays/process.py:_MOST_LINES": "the last lines that another process said",
+    "server/keepstate_lsp/analysis/runs/process.py:_MOST_LINES": "the last lines that another process said",
     "server/keepstate_lsp/analysis/workspace.py:WORTH_A_BAR": "whether a bar is shown",
     "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
     "server/keepstate_lsp/cli/run/left_out.py:_READERS_SHOWN": "names in a sentence, with the number of the rest",

@@ -20,7 +20,7 @@ from pygls.exceptions import JsonRpcException
 
 from editor import Editor, editing, vscode
 from keepstate_lsp.analysis.documents import path_of
-from keepstate_lsp.analysis.virtual_documents import REPLAYS
+from keepstate_lsp.analysis.virtual_documents import RUNS
 from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
@@ -204,7 +204,7 @@ async def test_cancel_leaves_nothing(shop: GitRepository, cache: Path) -> None:
         editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(watch.tokens[0]))
         assert plain(await running) == {"cancelled": True}
         assert not processes(cache)
-        assert list((cache / "keepstate" / REPLAYS).iterdir()) == []
+        assert list((cache / "keepstate" / RUNS).iterdir()) == []
         assert await editor.command("keepstate.cancelReplay", uri) is False
 
 
@@ -253,7 +253,7 @@ async def test_what_cannot_be_replayed(shop: GitRepository, cache: Path) -> None
         uri = editor.open(shop.write("new.sql", JOB))
         with pytest.raises(JsonRpcException, match=r"new\.sql has no baseline to restart from"):
             await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
-        assert not list(cache.glob(f"keepstate/{REPLAYS}/*"))
+        assert not list(cache.glob(f"keepstate/{RUNS}/*"))
 
 
 async def test_without_spark_it_says_how_to_get_it(shop: GitRepository, cache: Path) -> None:

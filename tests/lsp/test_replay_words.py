@@ -12,8 +12,9 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedPipeline
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, share, witness_line
-from keepstate_lsp.analysis.replays.request import identity_of
 from keepstate_lsp.analysis.replays.results import ReplayResult, ReplayResults
+from keepstate_lsp.analysis.runs.lines import AllRunLines
+from keepstate_lsp.analysis.runs.request import identity_of
 from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
@@ -117,12 +118,13 @@ def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
     results = ReplayResults()
     results.keep("file:///shop.sql", ReplayResult.of(found, identity_of(replayed.comparison), (), tmp_path))
     lines = results.lines(replayed)
-    assert lines is not None and lines.restart_at == RESTART
-    assert [reported and reported.line[:4] for reported in lines.by_pipeline] == ["25 %", "ever", "50 %"]
-    reported = lines.of_finding(replayed, 2)
-    assert reported is not None and reported.line.startswith("50 % of the results of n")
-    assert results.lines(analysis("other")) is None
-    assert results.lines(analysis("now", "other")) is None
+    assert [line and line.above[:14] for line in lines] == ["Replayed: 25 %", "Replayed: ever", "Replayed: 50 %"]
+    every = AllRunLines(results)
+    ((label, text), _) = every.of_finding(replayed, 2)[0].hover
+    assert label == f"Replayed at {RESTART}" and text.startswith("50 % of the results of n")
+    for other in (analysis("other"), analysis("now", "other")):
+        assert results.lines(other) == (None, None, None)
+        assert every.of_finding(other, 2) == ()
 
 
 def test_a_witness_in_a_line() -> None:

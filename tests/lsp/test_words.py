@@ -159,9 +159,9 @@ def test_a_copy_that_a_power_cut_left_empty_is_written_again(tmp_path: Path) -> 
     assert [path.read_bytes() for path in copy.parent.iterdir()] == [b"SELECT 1;"]
 
 
-def test_what_a_killed_server_left_of_a_replay_goes_after_a_week(tmp_path: Path) -> None:
+def test_what_a_killed_server_left_of_a_command_goes_after_a_week(tmp_path: Path) -> None:
     virtual_documents = VirtualDocuments(tmp_path)
-    left = virtual_documents.replay_folder()
+    left = virtual_documents.run_folder()
     (left / "temporary" / "blocks").mkdir(parents=True)
     virtual_documents.tidy()
     assert left.exists()

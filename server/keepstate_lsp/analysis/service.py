@@ -258,13 +258,13 @@ class AnalysisService:
         """A replay of the document that can be begun.
 
         Raises:
-            ReplayRefused: it cannot.
+            RunRefused: it cannot.
         """
         return request_of(analysis, self._read_tables(analysis), options)
 
-    def replay_folder(self) -> Path:
-        """A folder for a replay, not yet made."""
-        return self._virtual_documents.replay_folder()
+    def run_folder(self) -> Path:
+        """A folder for a command beside the server, not yet made."""
+        return self._virtual_documents.run_folder()
 
     def _read_tables(self, analysis: Analysis) -> tuple[ReadTable, ...]:
         part = analysis.part

@@ -26,8 +26,8 @@ from keepstate_lsp.files.atomic_files import write_whole
 SCHEME = "keepstate-baseline"
 CODE = "code"
 """The part of the cache folder in which compiled methods lie."""
-REPLAYS = "replays"
-"""The part in which reports of replays lie, each in a folder of its own."""
+RUNS = "runs"
+"""The part in which commands work beside the server, each in a folder of its own."""
 KEEP_SECONDS = 7 * 24 * 3600
 _MOST_IN_MEMORY = 200
 
@@ -86,9 +86,9 @@ class VirtualDocuments:
     def comparison(self, name: str, text: str) -> str | None:
         return self._file(Path("comparisons") / f"{_plain(name)}.{_digest(text)[:12]}.diff", text)
 
-    def replay_folder(self) -> Path:
-        """A folder for a replay, not yet made."""
-        return self._folder / REPLAYS / secrets.token_hex(8)
+    def run_folder(self) -> Path:
+        """A folder for a command, not yet made."""
+        return self._folder / RUNS / secrets.token_hex(8)
 
     def text(self, uri: str) -> str | None:
         """The text of a ``keepstate-baseline:`` URI given out earlier."""
@@ -109,8 +109,8 @@ class VirtualDocuments:
                     path.unlink()
             except OSError as error:
                 log.debug("cannot remove %s: %s", path, error)
-        for folder in self._folder.glob(f"{REPLAYS}/*"):
-            # The replay folder of a killed server. Another server may remove the folder at the same time.
+        for folder in self._folder.glob(f"{RUNS}/*"):
+            # The folder of a command of a killed server. Another server may remove the folder at the same time.
             with suppress(OSError):
                 if folder.stat().st_mtime < limit:
                     shutil.rmtree(folder)

@@ -12,7 +12,7 @@ from keepstate.report import Finding, Fix, StateHover, StateOutcome
 from keepstate.text import Encoding, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of
-from keepstate_lsp.analysis.replays.results import ReplayResults
+from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFinding
 from keepstate_lsp.analyzer import finding_key
@@ -46,11 +46,11 @@ class Answers:
     """Lives on the event loop. ``survey`` analyses a file that is not open."""
 
     def __init__(
-        self, ask: Ask, survey: Callable[[Path], Awaitable[Analysis]], replays: ReplayResults, encoding: Encoding
+        self, ask: Ask, survey: Callable[[Path], Awaitable[Analysis]], run_lines: AllRunLines, encoding: Encoding
     ) -> None:
         self._ask = ask
         self._survey = survey
-        self._replays = replays
+        self._run_lines = run_lines
         self._encoding = encoding
         self._kept: dict[str, _Kept] = {}
 
@@ -89,8 +89,7 @@ class Answers:
             if index is not None:
                 evidence[index] = await self._evidence(analysis, placed.finding)
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
-        replayed = self._replays.lines(analysis)
-        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, replayed)
+        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, self._run_lines)
 
     async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""

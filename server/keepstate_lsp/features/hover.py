@@ -12,7 +12,7 @@ from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
-from keepstate_lsp.analysis.replays.results import ReplayLines
+from keepstate_lsp.analysis.runs.lines import NO_RUN_LINES, AllRunLines
 from keepstate_lsp.analysis.several_files.job_parts import JobPart
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 from keepstate_lsp.features.declared_tables import FoundName, found_name
@@ -57,13 +57,13 @@ def hover_at(
     fates: Mapping[int, StateOutcome] | None = None,
     comparison: str | None = None,
     evidence: Mapping[int, str] | None = None,
-    replayed: ReplayLines | None = None,
+    run_lines: AllRunLines = NO_RUN_LINES,
 ) -> HoverText | None:
     """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
 
     ``fates`` are tables of what becomes of the state, by the index of the finding; ``comparison`` is the address of
     baseline and current text beside each other; ``evidence`` says where what a finding says was measured, by its index
-    as well; ``replayed`` is what the last replay of these very texts found.
+    as well; ``run_lines`` are those of restarts of these very texts that were tried.
     """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
@@ -81,7 +81,7 @@ def hover_at(
             _of(placed, tables),
             comparison,
             _of(placed, measured) or "",
-            _replayed(placed, analysis, replayed),
+            _run(placed, analysis, run_lines),
         )
         for placed in findings
     ] + [_note_page(note) for note in innermost]
@@ -99,12 +99,10 @@ def _of(placed: PlacedFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
     return entries.get(placed.index) if placed.index is not None else None
 
 
-def _replayed(placed: PlacedFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
-    """The line of the last replay for the query of a finding, and the few rows that show it."""
-    replayed = lines.of_finding(analysis, placed.index) if lines is not None and placed.index is not None else None
-    if lines is None or replayed is None:
-        return ()
-    return ((f"Replayed at {lines.restart_at}", replayed.line), ("Witness", replayed.witness))
+def _run(placed: PlacedFinding, analysis: Analysis, run_lines: AllRunLines) -> tuple[tuple[str, str], ...]:
+    """The lines of restarts that were tried, for the query of a finding."""
+    lines = run_lines.of_finding(analysis, placed.index) if placed.index is not None else ()
+    return tuple(entry for line in lines for entry in line.hover)
 
 
 @dataclass(frozen=True)
@@ -196,7 +194,7 @@ def _finding_page(
     fate: StateOutcome | None,
     comparison: str | None,
     evidence: str,
-    replayed: tuple[tuple[str, str], ...],
+    tried: tuple[tuple[str, str], ...],
 ) -> _Page:
     finding = placed.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
@@ -212,7 +210,7 @@ def _finding_page(
             ("Results", finding.recovery),
             ("Advice", finding.advice),
             ("Measured", evidence),
-            *replayed,
+            *tried,
         )
         if text
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.analysis.labels import no_baseline_words, pipeline_words
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.replays.results import ReplayLines
+from keepstate_lsp.analysis.runs.lines import NO_RUN_LINES, AllRunLines, RunLine
 from keepstate_lsp.features.declared_tables import NO_READERS, readers_words, with_files
 
 if TYPE_CHECKING:
@@ -39,24 +39,24 @@ def declaration_lenses(analysis: Analysis, names: ScriptNames, jobs: Sequence[Jo
     return found
 
 
-def lenses(analysis: Analysis, replayed: ReplayLines | None = None) -> list[Lens]:
+def lenses(analysis: Analysis, run_lines: AllRunLines = NO_RUN_LINES) -> list[Lens]:
     if analysis.without is not None:
         # Said once for the file: the reason is the same for each of its pipelines.
         alone = [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
-        return alone + [lens for other in analysis.others for lens in lenses(other)]
-    replays = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
-    lines = [query.line if query is not None else None for query in replays]
-    found = {
-        placed.span.start: [_words(placed, analysis) + (f". Replayed: {line}" if line is not None else "")]
-        for placed, line in zip(analysis.pipelines, lines, strict=True)
-    }
-    for other in analysis.others:
-        for placed in other.pipelines:
-            found.setdefault(placed.span.start, []).append(_words(placed, other))
+        return alone + [lens for other in analysis.others for lens in lenses(other, run_lines)]
+    found: dict[int, list[str]] = {}
+    for each in analysis.every:
+        for placed, lines in zip(each.pipelines, run_lines.by_pipeline(each), strict=True):
+            found.setdefault(placed.span.start, []).append(_words(placed, each, lines))
     return [Lens(start, title) for start, titles in sorted(found.items()) for title in titles]
 
 
-def _words(placed: PlacedPipeline, analysis: Analysis) -> str:
+def _words(placed: PlacedPipeline, analysis: Analysis, lines: Sequence[RunLine]) -> str:
     """The line about a query, in one job of the document."""
     job = analysis.part.title if analysis.part is not None and analysis.is_one_of_several else ""
-    return (f"{job}: " if job else "") + pipeline_words(placed, analysis) + with_files(analysis.part)
+    return (
+        (f"{job}: " if job else "")
+        + pipeline_words(placed, analysis)
+        + with_files(analysis.part)
+        + "".join(f". {line.above}" for line in lines)
+    )

@@ -65,6 +65,7 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         follows_command_links=bool(_entry(own, "commandLinks")),
         shows_lenses=has("text_document.code_lens"),
         shows_status=bool(_entry(own, "status")),
+        is_untrusted=bool(_entry(own, "untrusted")),
         watches_files=has("workspace.did_change_watched_files.dynamic_registration"),
         sends_configuration=has("workspace.configuration"),
         refreshes_inlays=has("workspace.inlay_hint.refresh_support"),

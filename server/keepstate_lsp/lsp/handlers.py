@@ -22,7 +22,8 @@ from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics, navigation, writing
 from keepstate_lsp.lsp.channel import PullChannel
 from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri, text_argument
-from keepstate_lsp.lsp.replay_commands import REPLAY_COMMANDS
+from keepstate_lsp.lsp.commands.replay import REPLAY_COMMANDS
+from keepstate_lsp.lsp.commands.verify import VERIFY_COMMANDS
 
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
@@ -212,7 +213,7 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
     analysis = await ls.session.analysis(params.text_document.uri)
     if analysis is None or not analysis.is_flink:
         return []
-    found = lens.lenses(analysis, ls.session.replays.lines(analysis))
+    found = lens.lenses(analysis, ls.session.run_lines)
     if analysis.place is not None and ls.session.knows_readers:
         document = analysis.document
         names = await ls.session.ask(lambda checks: checks.names(document, analysis.workspace))
@@ -391,4 +392,5 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.markDeployed": mark_deployed,
     "keepstate.openRule": open_rule,
     **REPLAY_COMMANDS,
+    **VERIFY_COMMANDS,
 }

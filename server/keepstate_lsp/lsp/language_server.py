@@ -24,7 +24,7 @@ from pygls.lsp.server import LanguageServer
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.analysis.drafts import Drafts
-from keepstate_lsp.analysis.replays.running_replays import RunningReplays
+from keepstate_lsp.analysis.runs.running import RunningCommands
 from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.unused_acceptances import (
@@ -58,8 +58,8 @@ CONFIGURATION_SECONDS = 3.0
 """Seconds that the first check waits for the settings of a client that promised to answer."""
 _LEAVING_SECONDS = 1.2
 """Seconds that the end may take after the client's exit."""
-_REPLAY_SECONDS = 15.0
-"""Seconds that the end may take while a replay runs, whose Spark is ended first."""
+_RUN_SECONDS = 15.0
+"""Seconds that the end may take while a command runs beside the server, whose JVM is ended first."""
 _GIT_FILES = (
     "**/.git/HEAD",
     "**/.git/packed-refs",
@@ -90,7 +90,7 @@ class KeepstateServer(LanguageServer):
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
-        self.replays = RunningReplays()
+        self.runs = RunningCommands()
         self._folder_uris: tuple[str, ...] = ()
         self._initial: Any = None
         """The settings that came with ``initialize``: for clients that have no others."""
@@ -204,7 +204,7 @@ class KeepstateServer(LanguageServer):
             self._connection.leave()
 
     def _leaves(self) -> None:
-        end_within(_REPLAY_SECONDS if self.replays.running else _LEAVING_SECONDS, lambda: self.exit_status)
+        end_within(_RUN_SECONDS if self.runs else _LEAVING_SECONDS, lambda: self.exit_status)
 
     @property
     def exit_status(self) -> int:

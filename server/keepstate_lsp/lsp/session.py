@@ -21,11 +21,13 @@ from keepstate_lsp.analysis.documents import Change, Document, Documents, path_o
 from keepstate_lsp.analysis.drafts import Drafts, Writing
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.replays.results import ReplayResults
+from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.schedule import Scheduler, Worker
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFindings
 from keepstate_lsp.analysis.several_files.reach import Reach
 from keepstate_lsp.analysis.typing_hold import PAUSE
+from keepstate_lsp.analysis.verifications.results import Verifications
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.config.client_settings import Settings
@@ -88,7 +90,9 @@ class Session:
         self.sent_tokens = SentTokens()
         self.replays = ReplayResults()
         """Results of replays; closed documents may be opened again."""
-        self.answers = Answers(self.ask, self._survey, self.replays, profile.encoding)
+        self.verifications = Verifications()
+        self.run_lines = AllRunLines(self.replays, self.verifications)
+        self.answers = Answers(self.ask, self._survey, self.run_lines, profile.encoding)
         self.reach = Reach(self._check_open, self._check_closed, lambda uri: self.documents.get(uri) is not None)
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""

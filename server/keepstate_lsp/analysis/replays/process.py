@@ -1,173 +1,40 @@
-"""``keepstate replay`` as a process beside the server: begun, listened to, ended."""
+"""``keepstate replay`` as a process beside the server."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import threading
-from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
 
 from keepstate_lsp.analysis.replays.request import ReplayRequest
 from keepstate_lsp.analysis.replays.results import ReplayResult
+from keepstate_lsp.analysis.runs.process import CommandProcess
 
-GRACE_SECONDS = 30
-"""Seconds that an interrupted process may take to end: it has to stop Spark, too."""
-_NICENESS = 10
-_SAYS = "keepstate: "
-_MOST_LINES = 50
+KIND = "replay"
+_REPORT = "report"
 
 
-class ReplayFailed(Exception):
-    """There is no result; the message is for a person."""
+class ReplayProcess(CommandProcess[ReplayResult]):
+    """One replay. Its report stays."""
 
-
-class ReplayProcess:
-    """One replay. It works in ``folder``, which it makes; only the report stays there, and nothing if there is none."""
+    kind = KIND
+    stays = _REPORT
 
     def __init__(self, request: ReplayRequest, folder: Path) -> None:
-        self._request = request
-        self._folder = folder
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._timer: threading.Timer | None = None
-        self.cancelled = False
+        super().__init__(request.run, folder)
+        self._replay = request
 
-    def run(self, heard: Callable[[str], None]) -> ReplayResult | None:
-        """Wait for the result, in a thread that may wait; ``None`` after a cancellation. ``heard`` is called with each
-        step of the replay.
-
-        Raises:
-            ReplayFailed: it says why it has none.
-        """
-        try:
-            said = self._run(heard)
-            if self.cancelled:
-                return None
-            return self._result(said)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ReplayFailed(f"The replay could not be run: {error}.") from error
-        finally:
-            self._tidy()
-
-    def cancel(self) -> None:
-        """Have it end, at the latest by force. May be called in any thread, and more than once."""
-        with self._lock:
-            if self.cancelled:
-                return
-            self.cancelled = True
-            if self._process is not None:
-                self._end(self._process)
-
-    def _run(self, heard: Callable[[str], None]) -> list[str]:
-        temporary = self._folder / "temporary"
-        self._folder.mkdir(mode=0o700, parents=True)
-        temporary.mkdir()
-        (self._folder / "versions.json").write_text(self._request.versions, "utf-8")
-        with self._lock:
-            if self.cancelled:
-                return []
-            process = self._process = self._start(temporary)
-        assert process.stderr is not None
-        said = _listen(process.stderr, heard)
-        process.wait()
-        return said
-
-    def _start(self, temporary: Path) -> subprocess.Popen[bytes]:
-        request = self._request
-        command = [
-            *(sys.executable, "-m", "keepstate_lsp.cli.main", "replay", str(request.path)),
-            *(f"--versions={self._folder / 'versions.json'}", f"--output={self._folder / 'report'}"),
-            *("--format=json", "--progress=json", "--local-only", "--end-with-input"),
+    def _arguments(self) -> Sequence[str]:
+        request = self._replay
+        return (
+            *("replay", str(request.run.path)),
+            *(f"--output={self.folder / _REPORT}", "--format=json", "--local-only"),
             f"--restart-at={request.restart_at}",
             *(f"--data={table}={path}" for table, path in request.data.items()),
             *(f"--arrival={table}={column}" for table, column in request.arrival.items()),
-        ]
-        how: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            how = {"creationflags": subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW}
-        process = subprocess.Popen(
-            command,
-            # Python imports from its working directory: this folder is written by the server alone.
-            cwd=self._folder,
-            env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))},
-            # The process ends when this pipe breaks, hence also when the server is killed.
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            **how,
         )
-        if sys.platform != "win32":
-            # Typing comes first. Spark's JVM is started by this process and inherits its priority.
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
-        return process
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        with suppress(OSError):
-            process.stdin.close()
-        self._signal(process, "SIGTERM")
-        self._timer = threading.Timer(GRACE_SECONDS, self._signal, (process, "SIGKILL"))
-        self._timer.daemon = True
-        self._timer.start()
-
-    @staticmethod
-    def _signal(process: subprocess.Popen[bytes], name: str) -> None:
-        if process.poll() is not None:
-            return
-        if sys.platform != "win32":
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, getattr(signal, name))
-        elif name == "SIGKILL":
-            process.kill()
-
-    def _result(self, said: list[str]) -> ReplayResult:
-        report = self._folder / "report"
-        try:
-            summary = json.loads((report / "summary.json").read_text("utf-8"))
-            return ReplayResult.of(summary, self._request.identity, tuple(said), report)
-        except FileNotFoundError:
-            raise ReplayFailed(said[-1] if said else "The replay ended without a word.") from None
-
-    def _tidy(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        process = self._process
-        if process is not None:
-            for pipe in (process.stdin, process.stderr):
-                with suppress(OSError):
-                    pipe.close()  # type: ignore[union-attr]  # both are pipes
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        if (self._folder / "report").is_dir() and not self.cancelled:
-            shutil.rmtree(self._folder / "temporary", ignore_errors=True)
-            (self._folder / "versions.json").unlink(missing_ok=True)
-        else:
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _listen(lines: IO[bytes], heard: Callable[[str], None]) -> list[str]:
-    """Pass the steps of the command to ``heard``; returns its messages for a person."""
-    said: deque[str] = deque(maxlen=_MOST_LINES)
-    for raw in lines:
-        line = raw.decode("utf-8", "replace").strip()
-        if line.startswith(_SAYS):
-            said.append(line.removeprefix(_SAYS))
-        elif line.startswith('{"progress"'):
-            with suppress(ValueError, KeyError, TypeError):
-                heard(_progress_words(json.loads(line)["progress"]))
-    return list(said)
-
-
-def _progress_words(progress: dict[str, Any]) -> str:
-    tasks = f": {progress['done']} of {progress['total']} tasks" if progress["total"] else ""
-    return f"{progress['query']}{tasks}"
+    def _result(self, said: Sequence[str]) -> ReplayResult:
+        report = self.folder / _REPORT
+        summary = json.loads((report / "summary.json").read_text("utf-8"))
+        return ReplayResult.of(summary, self._replay.run.identity, tuple(said), report)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from keepstate.report import ReadTable
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analyzer import Comparison
-from keepstate_lsp.config.file import JobConfig
+from keepstate_lsp.analysis.runs.request import (
+    RunRefused,
+    RunRequest,
+    are_missing,
+    refusal,
+    run_request,
+    text_option,
+)
 from keepstate_lsp.config.replay_settings import ReplayFault, ReplaySettings, located
 from keepstate_lsp.config.restart_times import restart_time
 
@@ -21,10 +24,6 @@ _HOW = (
     "A replay runs on Spark, which is not installed beside this server: pip install 'keepstate[spark]', and let your "
     "editor start that Keepstate."
 )
-
-
-class ReplayRefused(Exception):
-    """There is nothing to replay, or something is missing; the message is for a person."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,7 @@ class ReplayOffer:
 class ReplayRequest:
     """A replay that can be begun."""
 
-    uri: str
-    path: Path
-    versions: str
-    """Both versions, as ``keepstate replay --versions`` reads them."""
-    identity: str
+    run: RunRequest
     restart_at: str
     data: Mapping[str, str]
     arrival: Mapping[str, str]
@@ -70,91 +65,49 @@ def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mappi
     """The replay that ``options`` (``restartAt``, ``data``, ``arrival``) ask for; the configuration supplies the rest.
 
     Raises:
-        ReplayRefused: it cannot be begun.
+        RunRefused: it cannot be begun.
     """
     offer = offer_of(analysis, tables)
     if offer.refused is not None:
-        raise ReplayRefused(offer.refused)
-    document, comparison = analysis.document, analysis.comparison
-    assert comparison is not None and analysis.against is not None and document.path is not None
-    path = Path(document.path)
+        raise RunRefused(offer.refused)
+    run = run_request(analysis)
     try:
-        data = {**offer.data, **located(_texts(options, "data"), path.parent)}
-        when = _text(options, "restartAt") or offer.restart_at
+        data = {**offer.data, **located(_texts(options, "data"), run.path.parent)}
+        when = text_option(options, "restartAt") or offer.restart_at
         if when is None:
-            raise ReplayRefused("When is the restart? Say it, or set restart-at in [replay] of keepstate.toml.")
+            raise RunRefused("When is the restart? Say it, or set restart-at in [replay] of keepstate.toml.")
         when = restart_time(when)
     except (ReplayFault, ValueError) as error:
-        raise ReplayRefused(str(error)) from error
+        raise RunRefused(str(error)) from error
     missing = [table for table in offer.missing if table not in data]
     if missing:
-        raise ReplayRefused(
+        raise RunRefused(
             f"Nobody says where the rows of {missing[0]} are. Name a file or folder in keepstate.toml: [replay] "
             f"data = {{ {missing[0]} = 'samples/{missing[0]}' }}"
         )
-    return ReplayRequest(
-        document.uri,
-        path,
-        _versions(comparison, document.name, analysis.against.baseline.words, analysis.effective.baseline),
-        identity_of(comparison),
-        when,
-        data,
-        {**offer.arrival, **_texts(options, "arrival")},
-    )
+    return ReplayRequest(run, when, data, {**offer.arrival, **_texts(options, "arrival")})
 
 
 def _refusal(analysis: Analysis) -> str | None:
-    if any(find_spec(name) is None for name in _NEEDED):
+    if are_missing(_NEEDED):
         return _HOW
+    reason = refusal(analysis, "replayed")
+    if reason is not None:
+        return reason
     document = analysis.document
-    if analysis.comparison is None or document.path is None:
-        reason = analysis.without.sentence if analysis.without is not None else "it is no Flink SQL."
-        return f"{document.name} has no baseline to restart from: {reason}"
-    if analysis.problems or analysis.baseline_problems:
-        return f"{document.name} cannot be replayed: a statement of it, or of its baseline, cannot be read."
     # Those of the report: some of the analysis may wait until typing pauses.
     for which, refusals in (
         ("it", analysis.report.refusals if analysis.report is not None else ()),
         ("its baseline", analysis.baseline_refusals),
     ):
-        refusal = next((refusal for refusal in refusals if refusal.certain), None)
-        if refusal is not None:
-            return f"{document.name} cannot be replayed: Flink refuses {which}. {refusal.message}"
+        refused = next((one for one in refusals if one.certain), None)
+        if refused is not None:
+            return f"{document.name} cannot be replayed: Flink refuses {which}. {refused.message}"
     return None
-
-
-def identity_of(comparison: Comparison) -> str:
-    """A text that is the same as long as both versions are."""
-    return _versions(comparison, "", "", "")
-
-
-def _versions(comparison: Comparison, current: str, baseline: str, against: str) -> str:
-    document = {
-        "engine": comparison.engine,
-        "current": _side(current, comparison.current, comparison.config),
-        "baseline": {**_side(baseline, comparison.baseline, comparison.baseline_config), "against": against},
-    }
-    return json.dumps(document, sort_keys=True)
-
-
-def _side(name: str, text: str, config: JobConfig) -> dict[str, Any]:
-    return {
-        "name": name,
-        "text": text,
-        "engine_version": config.engine_version,
-        "parameters": dict(config.parameters),
-    }
-
-
-def _text(options: Mapping[str, Any], key: str) -> str | None:
-    value = options.get(key)
-    if value is not None and not isinstance(value, str):
-        raise ReplayRefused(f"{key} must be a text.")
-    return value or None
 
 
 def _texts(options: Mapping[str, Any], key: str) -> dict[str, str]:
     value = options.get(key) or {}
     if not isinstance(value, dict) or not all(isinstance(entry, str) and entry for entry in value.values()):
-        raise ReplayRefused(f"{key} must be an object of texts, by names of tables.")
+        raise RunRefused(f"{key} must be an object of texts, by names of tables.")
     return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +9,8 @@ from typing import Any
 
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, witness_line
-from keepstate_lsp.analysis.replays.request import identity_of
-
-
-@dataclass(frozen=True)
-class ReplayLine:
-    """The effect of the restart on one query, and the few rows that show it (empty if there are none)."""
-
-    line: str
-    witness: str
+from keepstate_lsp.analysis.runs.lines import RunLine, numbered, placed_lines
+from keepstate_lsp.analysis.runs.request import identity_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +20,7 @@ class ReplayResult:
     identity: str
     restart_at: str
     sentence: str
-    lines: Mapping[tuple[str, int], ReplayLine]
+    lines: Mapping[tuple[str, int], RunLine]
     notes: tuple[str, ...]
     """Remarks about the rows."""
     folder: Path
@@ -38,12 +30,9 @@ class ReplayResult:
     def of(summary: Mapping[str, Any], identity: str, notes: tuple[str, ...], folder: Path) -> ReplayResult:
         """The result in a ``summary.json``."""
         restart_at = summary["restart_at"]
-        seen: Counter[str] = Counter()
-        lines = {}
-        for query in summary["queries"]:
-            name = query["name"]
-            lines[name, seen[name]] = ReplayLine(query_line(query, restart_at), witness_line(query))
-            seen[name] += 1
+        queries = summary["queries"]
+        keys = numbered([query["name"] for query in queries])
+        lines = {key: _line(query, restart_at) for key, query in zip(keys, queries, strict=True)}
         return ReplayResult(identity, restart_at, replay_sentence(summary), lines, notes, folder)
 
     @property
@@ -53,20 +42,10 @@ class ReplayResult:
         return page if page.is_file() else None
 
 
-@dataclass(frozen=True)
-class ReplayLines:
-    """The lines of the last replay, by the queries of an analysis."""
-
-    restart_at: str
-    by_pipeline: tuple[ReplayLine | None, ...]
-    """In the order of ``Analysis.pipelines``."""
-
-    def of_finding(self, analysis: Analysis, index: int) -> ReplayLine | None:
-        """Of the query that has a finding of the report."""
-        for placed, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
-            if not placed.is_stale and index in placed.verdict.findings:
-                return line
-        return None
+def _line(query: Mapping[str, Any], restart_at: str) -> RunLine:
+    """The effect of the restart on one query, and the few rows that show it."""
+    line = query_line(query, restart_at)
+    return RunLine(f"Replayed: {line}", ((f"Replayed at {restart_at}", line), ("Witness", witness_line(query))))
 
 
 class ReplayResults:
@@ -74,6 +53,8 @@ class ReplayResults:
 
     def __init__(self) -> None:
         self._results: dict[str, ReplayResult] = {}
+        self.suggested: dict[str, str] = {}
+        """Times of restarts that lie within the rows of a document, as replays that failed found them."""
 
     def keep(self, uri: str, result: ReplayResult) -> ReplayResult | None:
         """Keep the result. Return the one that it replaces, if any."""
@@ -85,15 +66,9 @@ class ReplayResults:
         """The last one, of whatever text."""
         return self._results.get(uri)
 
-    def lines(self, analysis: Analysis) -> ReplayLines | None:
-        """The lines of the last replay for an analysis; ``None`` if other texts were replayed."""
+    def lines(self, analysis: Analysis) -> tuple[RunLine | None, ...]:
+        """The lines of the last replay, in the order of the pipelines; none if other texts were replayed."""
         result, comparison = self._results.get(analysis.document.uri), analysis.comparison
         if result is None or comparison is None or identity_of(comparison) != result.identity:
-            return None
-        seen: Counter[str] = Counter()
-        found = []
-        for placed in analysis.pipelines:
-            name = placed.verdict.name
-            found.append(None if placed.is_stale else result.lines.get((name, seen[name])))
-            seen[name] += 1
-        return ReplayLines(result.restart_at, tuple(found))
+            return (None,) * len(analysis.pipelines)
+        return placed_lines(analysis, result.lines.get)

@@ -57,5 +57,7 @@ class ClientProfile:
     nests_symbols: bool = False
     """The outline may have levels."""
     refreshes_tokens: bool = False
+    is_untrusted: bool = False
+    """The user does not trust the files of the workspace: nothing is run over them."""
     shows_status: bool = False
     """The client accepts ``keepstate/status`` notifications, for its status bar."""

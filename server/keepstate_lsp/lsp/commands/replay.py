@@ -10,19 +10,28 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import uri_of
-from keepstate_lsp.analysis.replays.process import ReplayFailed, ReplayProcess
-from keepstate_lsp.analysis.replays.request import ReplayRefused, ReplayRequest, identity_of
+from keepstate_lsp.analysis.replays.process import KIND, ReplayProcess
+from keepstate_lsp.analysis.replays.request import ReplayRequest
 from keepstate_lsp.analysis.replays.results import ReplayResult
+from keepstate_lsp.analysis.runs.process import RunFailed
+from keepstate_lsp.analysis.runs.request import RunRefused
 from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri
+from keepstate_lsp.lsp.commands.runs import (
+    begin,
+    failure,
+    folder_of_run,
+    is_stale,
+    refresh,
+    require_trust,
+    watched,
+    with_staleness,
+)
 
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
-    from keepstate_lsp.lsp.progress import ProgressBar
 
 _OPEN = "Open Report"
-_STALE = "This was the text as it was then; it has changed since."
 _OTHER_TIME = re.compile(r"\s*Try: --restart-at '([^']+)'")
 
 
@@ -34,7 +43,7 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     last = ls.session.replays.last(uri)
     former = last.restart_at if last is not None else None
     return {
-        "restartAt": ls.replays.suggested.get(uri) or former or offer.restart_at,
+        "restartAt": ls.session.replays.suggested.get(uri) or former or offer.restart_at,
         "data": dict(offer.data),
         "arrival": dict(offer.arrival),
         "missing": list(offer.missing),
@@ -47,91 +56,54 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     analysis = await target_analysis(ls, target_uri(ls, args))
     options = options_argument(args, 1)
     name = analysis.document.name
+    require_trust(ls)
     try:
         request = await ls.session.ask(lambda checks: checks.replay_request(analysis, options))
-    except ReplayRefused as refused:
-        raise _failure(str(refused)) from refused
-    folder = await ls.session.ask(lambda checks: checks.replay_folder())
-    if request.uri in ls.replays.running:
-        raise _failure(f"A replay of {name} is running already; cancel it first.")
-    process = ls.replays.running[request.uri] = ReplayProcess(request, folder)
-    token = options.get("progressToken")
+    except RunRefused as refused:
+        raise failure(str(refused)) from refused
+    process = ReplayProcess(request, await folder_of_run(ls))
+    begin(ls, process, request.run.uri, name)
     title = f"Keepstate: replaying a restart of {name} at {request.restart_at}"
-    work = ls.spawn(_replayed(ls, request, process, title, token if isinstance(token, str) else None))
+    work = ls.spawn(_replayed(ls, request, process, title, options))
     if options.get("wait"):
         try:
-            return _answer(await work, await _is_stale(ls, request))
-        except ReplayFailed as failed:
-            raise _failure(str(failed)) from failed
+            return _answer(await work, await is_stale(ls, request.run))
+        except RunFailed as failed:
+            raise failure(str(failed)) from failed
     ls.spawn(_tell(ls, request, work))
     return {"restartAt": request.restart_at, "data": dict(request.data), "arrival": dict(request.arrival)}
 
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
     """End the replay of a document; whether there was one."""
-    return ls.replays.cancel(target_uri(ls, args))
+    return ls.runs.cancel(KIND, target_uri(ls, args))
 
 
 async def _replayed(
-    ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, title: str, token: str | None
+    ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, title: str, options: dict[str, Any]
 ) -> ReplayResult | None:
-    """The result of a replay, ``None`` after a cancellation; the client shows the progress."""
-    bar: ProgressBar | None = None
+    uri = request.run.uri
     try:
-        bar = await ls.show_progress(title, counts=False, token=token)
-        if bar is not None:
-            bar.when_cancelled(process.cancel)
-            bar.say("Spark is started")
-        result = await _in_thread(process, bar)
-    except ReplayFailed as failed:
-        raise _without_options(ls, request.uri, failed) from failed
-    finally:
-        ls.replays.running.pop(request.uri, None)
-        if bar is not None:
-            bar.end()
+        result = await watched(ls, process, uri, title, "Spark is started", options)
+    except RunFailed as failed:
+        raise _without_options(ls, uri, failed) from failed
     if result is not None:
-        ls.replays.suggested.pop(request.uri, None)
-        former = ls.session.replays.keep(request.uri, result)
+        ls.session.replays.suggested.pop(uri, None)
+        former = ls.session.replays.keep(uri, result)
         if former is not None:
             shutil.rmtree(former.folder.parent, ignore_errors=True)
-        if ls.session.profile.refreshes_lenses:
-            ls.workspace_code_lens_refresh(None)
+        refresh(ls)
     return result
 
 
-async def _in_thread(process: ReplayProcess, bar: ProgressBar | None) -> ReplayResult | None:
-    loop = asyncio.get_running_loop()
-
-    def heard(message: str) -> None:
-        if bar is not None:
-            loop.call_soon_threadsafe(bar.say, message)
-
-    work = loop.run_in_executor(None, process.run, heard)
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        # The request was cancelled, or the server ends: not before the process did.
-        process.cancel()
-        await asyncio.wait([work])
-        raise
-
-
-def _without_options(ls: KeepstateServer, uri: str, failed: ReplayFailed) -> ReplayFailed:
+def _without_options(ls: KeepstateServer, uri: str, failed: RunFailed) -> RunFailed:
     """The message of a command for an editor: without options, but with a new question for the time."""
     sentence = str(failed)
     found = _OTHER_TIME.search(sentence)
     if found is None:
         return failed
-    ls.replays.suggested[uri] = found[1]
-    return ReplayFailed(f"{sentence[: found.start()]} Try {found[1]}.")
-
-
-async def _is_stale(ls: KeepstateServer, request: ReplayRequest) -> bool:
-    """Return whether the document, if it is still open, has another text by now."""
-    analysis: Analysis | None = await ls.session.analysis(request.uri)
-    if analysis is None:
-        return False
-    return analysis.comparison is None or identity_of(analysis.comparison) != request.identity
+    ls.session.replays.suggested[uri] = found[1]
+    return RunFailed(f"{sentence[: found.start()]} Try {found[1]}.")
 
 
 def _answer(result: ReplayResult | None, stale: bool) -> dict[str, Any]:
@@ -149,19 +121,19 @@ def _answer(result: ReplayResult | None, stale: bool) -> dict[str, Any]:
 
 
 def _said(result: ReplayResult, stale: bool) -> str:
-    return " ".join((result.sentence, *result.notes, *((_STALE,) if stale else ())))
+    return with_staleness(" ".join((result.sentence, *result.notes)), stale)
 
 
 async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[ReplayResult | None]) -> None:
     """Tell the user what a replay found, and open its report if they like."""
     try:
         result = await work
-    except ReplayFailed as failed:
+    except RunFailed as failed:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(failed)))
         return
     if result is None:
         return
-    said = _said(result, await _is_stale(ls, request))
+    said = _said(result, await is_stale(ls, request.run))
     page = result.page
     if page is None or not ls.session.profile.shows_documents:
         where = f" {uri_of(page)}" if page is not None else ""
@@ -176,10 +148,6 @@ async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[
         return
     if chosen is not None and chosen.title == _OPEN:
         await show(ls, uri_of(page), external=True)
-
-
-def _failure(sentence: str) -> JsonRpcException:
-    return JsonRpcException(sentence, types.LSPErrorCodes.RequestFailed)
 
 
 REPLAY_COMMANDS = {

@@ -1,0 +1,1 @@
+"""Commands of the server that run a command of Keepstate beside it."""

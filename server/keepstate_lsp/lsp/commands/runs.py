@@ -1,0 +1,102 @@
+"""What all commands share that try a restart beside the server: begin it, show how far it is, end it with the server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.runs.process import CommandProcess
+from keepstate_lsp.analysis.runs.request import RunRequest, identity_of
+
+if TYPE_CHECKING:
+    from keepstate_lsp.lsp.language_server import KeepstateServer
+    from keepstate_lsp.lsp.progress import ProgressBar
+
+R = TypeVar("R")
+
+STALE = "This was the text as it was then; it has changed since."
+
+
+def require_trust(ls: KeepstateServer) -> None:
+    """Refuse to run anything over files that the user of the client does not trust."""
+    if ls.session.profile.is_untrusted:
+        raise failure("This workspace is not trusted, so nothing is run over its files.")
+
+
+async def folder_of_run(ls: KeepstateServer) -> Path:
+    """A folder for a run, not yet made."""
+    return await ls.session.ask(lambda checks: checks.run_folder())
+
+
+def begin(ls: KeepstateServer, process: CommandProcess[Any], uri: str, name: str) -> None:
+    """Note a process before it runs; there is one of its kind for a document at a time."""
+    if not ls.runs.begin(uri, process):
+        raise failure(f"A {process.kind} of {name} is running already; cancel it first.")
+
+
+async def watched(
+    ls: KeepstateServer, process: CommandProcess[R], uri: str, title: str, first: str, options: dict[str, Any]
+) -> R | None:
+    """The result of a process, ``None`` after a cancellation; the client shows the progress, ``first`` at once.
+
+    Raises:
+        RunFailed: there is none.
+    """
+    bar: ProgressBar | None = None
+    token = options.get("progressToken")
+    try:
+        bar = await ls.show_progress(title, counts=False, token=token if isinstance(token, str) else None)
+        if bar is not None:
+            bar.when_cancelled(process.cancel)
+            bar.say(first)
+        return await _in_thread(process, bar)
+    finally:
+        ls.runs.end(uri, process)
+        if bar is not None:
+            bar.end()
+
+
+def refresh(ls: KeepstateServer) -> None:
+    """Have the client ask for the lines above queries again."""
+    if ls.session.profile.refreshes_lenses:
+        ls.workspace_code_lens_refresh(None)
+
+
+async def is_stale(ls: KeepstateServer, request: RunRequest) -> bool:
+    """Return whether the document, if it is still open, has another text by now."""
+    analysis: Analysis | None = await ls.session.analysis(request.uri)
+    if analysis is None:
+        return False
+    return analysis.comparison is None or identity_of(analysis.comparison) != request.identity
+
+
+def with_staleness(sentence: str, stale: bool) -> str:
+    """A message to the user, with a remark if the text has changed since."""
+    return f"{sentence} {STALE}" if stale else sentence
+
+
+def failure(sentence: str) -> JsonRpcException:
+    """The error of a request whose message is for a person."""
+    return JsonRpcException(sentence, types.LSPErrorCodes.RequestFailed)
+
+
+async def _in_thread(process: CommandProcess[R], bar: ProgressBar | None) -> R | None:
+    loop = asyncio.get_running_loop()
+
+    def heard(message: str) -> None:
+        if bar is not None:
+            loop.call_soon_threadsafe(bar.say, message)
+
+    work = loop.run_in_executor(None, process.run, heard)
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        # The request was cancelled, or the server ends: not before the process did.
+        process.cancel()
+        await asyncio.wait([work])
+        raise
