@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,6 +20,7 @@ from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.virtual_documents import RUNS
 from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
+from watching import Watch, asked, processes, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,8 +30,6 @@ SPARKLESS = (
     "-c",
     "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.lsp.launch import main\nsys.exit(main())",
 )
-PATIENCE = 150
-"""Seconds for Spark to start and to answer, on a machine that has other things to do."""
 JOB = """\
 CREATE TABLE orders (
   category STRING,
@@ -76,45 +72,6 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-class Watch:
-    """The progress that the client shows."""
-
-    def __init__(self, editor: Editor) -> None:
-        self.said: list[str] = []
-        self.tokens: list[Any] = []
-        self.ended = False
-        self._news = asyncio.Event()
-
-        features = editor.client.protocol.fm.features
-        known = features[types.PROGRESS]
-
-        def progress(params: types.ProgressParams) -> None:
-            value = plain(params.value)
-            # The check of the workspace shows one too.
-            if value["kind"] == "begin" and "replaying" in value["title"]:
-                self.said.append(value["title"])
-                self.tokens.append(params.token)
-            elif params.token in self.tokens:
-                self.said.append(value.get("message") or "")
-                self.ended = value["kind"] == "end"
-            self._news.set()
-            known(params)
-
-        features[types.PROGRESS] = progress
-
-    async def until(self, words: str) -> None:
-        while not any(words in said for said in self.said):
-            await self._next()
-
-    async def until_ended(self) -> None:
-        while not self.ended:
-            await self._next()
-
-    async def _next(self) -> None:
-        self._news.clear()
-        await asyncio.wait_for(self._news.wait(), PATIENCE)
-
-
 def at_work(shop: GitRepository, cache: Path, command: tuple[str, ...] = SERVER) -> AbstractAsyncContextManager[Editor]:
     capabilities = vscode()
     assert capabilities.window is not None
@@ -122,23 +79,11 @@ def at_work(shop: GitRepository, cache: Path, command: tuple[str, ...] = SERVER)
     return editing(capabilities, shop.folder, cache, command=command)
 
 
-async def asked(editor: Editor, name: str, *arguments: Any) -> Any:
-    """The answer to a command that takes its time."""
-    request = editor.client.workspace_execute_command_async(types.ExecuteCommandParams(name, list(arguments)))
-    return await asyncio.wait_for(request, PATIENCE)
-
-
-def processes(folder: Path) -> list[str]:
-    """The command lines of processes that work in ``folder``."""
-    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
-    return [line for line in listed.splitlines() if str(folder) in line]
-
-
 async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> None:
     """The text of the editor, rows that the configuration names, a line on what was found for as long as it holds."""
     shop.write("keepstate.toml", SETTINGS)
     async with at_work(shop, cache) as editor:
-        watch = Watch(editor)
+        watch = Watch(editor, "replaying")
         uri = editor.open(shop.folder / "shop.sql", EDITED)
         settings = plain(await editor.command("keepstate.replaySettings", uri))
         samples = str(shop.folder / "samples")
@@ -159,7 +104,7 @@ async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> No
         assert "--" not in said.message
         assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == "2026-03-01 10:14:30"
 
-        watch = Watch(editor)
+        watch = Watch(editor, "replaying")
         running = asyncio.ensure_future(asked(editor, "keepstate.replay", uri, {"restartAt": RESTART, "wait": True}))
         await watch.until("Spark is started")
         with pytest.raises(JsonRpcException, match="running already"):
@@ -195,7 +140,7 @@ async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> No
 async def test_cancel_leaves_nothing(shop: GitRepository, cache: Path) -> None:
     shop.write("keepstate.toml", SETTINGS)
     async with at_work(shop, cache) as editor:
-        watch = Watch(editor)
+        watch = Watch(editor, "replaying")
         uri = editor.open(shop.folder / "shop.sql", EDITED)
         running = asyncio.ensure_future(asked(editor, "keepstate.replay", uri, {"restartAt": RESTART, "wait": True}))
         # By now Spark computes.
@@ -220,14 +165,6 @@ async def test_a_killed_server_takes_its_replay_with_it(shop: GitRepository, cac
             editor.client._server.kill()
             raise ConnectionError
     await until(lambda: not processes(cache))
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for what no event tells of: the beginning and the end of processes that are not ours."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.02)
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

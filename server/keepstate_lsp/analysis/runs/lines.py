@@ -53,7 +53,7 @@ NO_RUN_LINES = AllRunLines()
 def placed_lines(
     analysis: Analysis, line_of: Callable[[tuple[str, int]], RunLine | None]
 ) -> tuple[RunLine | None, ...]:
-    """The lines of ``line_of``, which gets a name and the number among those of that name, in the order of pipelines."""
+    """The lines of ``line_of``, which gets a name and its number among equal names, in the order of the pipelines."""
     keys = numbered([placed.verdict.name for placed in analysis.pipelines])
     return tuple(
         None if placed.is_stale else line_of(key) for placed, key in zip(analysis.pipelines, keys, strict=True)

@@ -1,4 +1,4 @@
-"""What all commands share that try a restart beside the server: begin it, show how far it is, end it with the server."""
+"""Restarts tried beside the server, as all commands for them do it: begun, shown, ended with the server."""
 
 from __future__ import annotations
 
