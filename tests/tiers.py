@@ -20,6 +20,7 @@ FULL = {
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
     "lsp/test_replay.py": "replays restarts on Spark",
+    "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",
     # Everything over everything.
     "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
     "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
@@ -60,6 +61,7 @@ FULL = {
     "lsp/test_wrong_numbers.py": "starts a real server for each case",
     "lsp/test_config_diagnostics.py": "starts a real server for each case",
     "lsp/test_real_analyzer.py": "starts a real server for each case",
+    "lsp/test_verify.py::test_a_declaration_that_the_job_reads": "starts a real server for each case",
     "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
 }

@@ -16,10 +16,11 @@ def main(arguments: list[str]) -> int:
     options = dict(word.removeprefix("--").partition("=")[::2] for word in arguments if word.startswith("--"))
     versions = json.loads(Path(options["versions"]).read_text("utf-8"))
     (home / "arguments.json").write_text(json.dumps({"arguments": arguments, "versions": versions}), "utf-8")
-    print('{"progress": {"query": "INSERT INTO daily", "done": 0, "total": 0}}', file=sys.stderr, flush=True)
+    sys.stderr.write('{"progress": {"query": "INSERT INTO daily", "done": 0, "total": 0}}\n')
+    sys.stderr.flush()
     answer = json.loads((home / "answer").read_text("utf-8"))
     if "says" in answer:
-        print(f"keepstate: {answer['says']}", file=sys.stderr)
+        sys.stderr.write(f"keepstate: {answer['says']}\n")
         return 2
     Path(options["output"]).write_text(json.dumps(answer), "utf-8")
     return 1

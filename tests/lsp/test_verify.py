@@ -119,7 +119,7 @@ async def shown(editor: Editor, uri: str, part: str) -> list[str]:
     lenses = [lens.command.title for lens in await editor.lenses(uri) if lens.command is not None]
     hover = await editor.hover(uri, part)
     found = [title.partition(". ")[2] for title in lenses if "easured" in title]
-    if hover is not None and "easured on" in (text := str(plain(hover.contents)["value"])):
+    if hover is not None and "easured on" in (text := getattr(hover.contents, "value", "")):
         found.append(next(line for line in text.splitlines() if "easured on" in line))
     return found
 
