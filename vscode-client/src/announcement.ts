@@ -1,4 +1,5 @@
 /** What this client can do beyond the protocol (docs/language-server.md), said to the server as it starts. */
+import * as vscode from "vscode";
 import type { StaticFeature } from "vscode-languageclient/node";
 
 /** The client's command behind a code lens: current and baseline side by side. */
@@ -7,7 +8,7 @@ export const COMPARE = "keepstate.compare";
 export const announcement: StaticFeature = {
   getState: () => ({ kind: "static" }),
   fillClientCapabilities: (capabilities) => {
-    const keepstate = { commands: [COMPARE], commandLinks: true, status: true };
+    const keepstate = { commands: [COMPARE], commandLinks: true, status: true, untrusted: !vscode.workspace.isTrusted };
     capabilities.experimental = { ...capabilities.experimental, keepstate };
   },
   initialize: () => undefined,

@@ -11,6 +11,7 @@ import { Server } from "./server";
 import { changesServer } from "./settings";
 import { shown } from "./status";
 import { MENU, StatusBar } from "./statusBar";
+import { verify } from "./verify";
 
 let server: Server | undefined;
 
@@ -42,6 +43,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("keepstate.pickBaseline", () => baselines.choose()),
     command("keepstate.recordDeployed", () => baselines.markDeployed()),
     command("keepstate.replayRestart", () => replays.replay()),
+    command("keepstate.verifyRestart", () => verify(running)),
     command("keepstate.restartServer", () => running.restart()),
     command("keepstate.showOutput", () => output.show()),
     vscode.workspace.onDidChangeConfiguration((event) => (changesServer(event) ? running.restart() : undefined)),

@@ -1,6 +1,7 @@
 /** What a click on the status bar item offers. */
 import * as vscode from "vscode";
 import { COMPARE } from "./announcement";
+import { isAllowed } from "./trust";
 
 interface Entry extends vscode.QuickPickItem {
   readonly command: string;
@@ -14,14 +15,12 @@ const ENTRIES: readonly Entry[] = [
   { label: "$(rocket) Mark as Deployed...", command: "keepstate.recordDeployed" },
   { label: "$(list-tree) Show Plan", description: "operators and their state", command: "keepstate.showPlan" },
   { label: "$(debug-restart) Replay a Restart...", description: "what it does to results", command: "keepstate.replayRestart" },
+  { label: "$(beaker) Verify on Real Flink...", description: "whether the changed job starts", command: "keepstate.verifyRestart" },
   { label: "$(info) Show Output", description: "the log of Keepstate", command: "keepstate.showOutput" },
 ];
 
-/** In a workspace that is not trusted nothing is written, as a mark is, and nothing is run over its files. */
-const TRUSTED = ["keepstate.recordDeployed", "keepstate.replayRestart"];
-
 export async function showMenu(sentence: string): Promise<void> {
-  const entries = ENTRIES.filter(({ command }) => vscode.workspace.isTrusted || !TRUSTED.includes(command));
+  const entries = ENTRIES.filter(({ command }) => isAllowed(command, vscode.workspace.isTrusted));
   const chosen = await vscode.window.showQuickPick(entries, { title: "Keepstate", placeHolder: sentence });
   if (chosen !== undefined) {
     await vscode.commands.executeCommand(chosen.command);

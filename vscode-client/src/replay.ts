@@ -51,15 +51,11 @@ export class Replays implements vscode.Disposable {
     if (restartAt === undefined) {
       return;
     }
-    try {
-      const options = { restartAt, data, wait: true };
-      const outcome = await this.server.commandInSight<Outcome>(`Replaying a restart at ${restartAt}`, "keepstate.replay", uri, options);
-      if (!outcome.cancelled) {
-        await this.remember(REMEMBERED, uri, outcome.restartAt);
-        await this.tell(outcome);
-      }
-    } catch (error) {
-      void vscode.window.showWarningMessage(error instanceof Error ? error.message : String(error));
+    const options = { restartAt, data, wait: true };
+    const outcome = await this.server.triedInSight<Outcome>(`Replaying a restart at ${restartAt}`, "keepstate.replay", uri, options);
+    if (outcome !== undefined && !outcome.cancelled) {
+      await this.remember(REMEMBERED, uri, outcome.restartAt);
+      await this.tell(outcome);
     }
   }
 

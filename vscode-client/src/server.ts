@@ -21,6 +21,7 @@ import { complain, remediesOf, RESTART, SHOW_OUTPUT, type Remedy } from "./remed
 import { GIVING_UP, Restarts } from "./restarts";
 import { SECTION, settingsForServer } from "./settings";
 import { STATUS, type Status } from "./status";
+import { isAllowed } from "./trust";
 
 /** Flink SQL is written in both languages; which `.sql` files are Flink's is for the server to say. */
 export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
@@ -116,6 +117,16 @@ export class Server implements vscode.Disposable {
         listener?.dispose();
       }
     });
+  }
+
+  /** The same; an error is shown as a warning, and there is no answer then. */
+  async triedInSight<T>(title: string, name: string, document: string, options: object): Promise<T | undefined> {
+    try {
+      return await this.commandInSight<T>(title, name, document, options);
+    } catch (error) {
+      void vscode.window.showWarningMessage(wordsOf(error));
+      return undefined;
+    }
   }
 
   dispose(): void {
@@ -292,9 +303,6 @@ function wordsOf(error: unknown): string {
 /** Those of the server's commands that are about a document and have an entry in the palette. */
 const ABOUT_A_DOCUMENT = ["keepstate.showBaseline", "keepstate.showPlan"];
 
-/** What a workspace that is not trusted shall not make anybody run, by whatever key. */
-const TRUSTED = ["keepstate.replay", "keepstate.markDeployed"];
-
 const middleware: Middleware = {
   workspace: {
     /** The server hears of its own settings only, under the names it knows. */
@@ -309,7 +317,7 @@ const middleware: Middleware = {
   },
   /** A command from the palette comes without arguments: it means the document that is being edited. */
   executeCommand: (command, args, next) => {
-    if (TRUSTED.includes(command) && !vscode.workspace.isTrusted) {
+    if (!isAllowed(command, vscode.workspace.isTrusted)) {
       return undefined;
     }
     const active = vscode.window.activeTextEditor?.document.uri.toString();
