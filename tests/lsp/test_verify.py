@@ -35,7 +35,7 @@ TITLE = "on a real Flink"
 
 def job(name: str, measured: str, words: str, **other: Any) -> dict[str, Any]:
     """A job of a document of ``keepstate verify --format json``."""
-    known = {"because": None, "note": None, "error": [], "predicted": "exact", "agrees": True}
+    known = {"because": None, "note": None, "exception": None, "predicted": "exact", "agrees": True, "witness": None}
     return {"name": name, "measured": measured, "words": {"measured": words, "predicted": "exact"}, **known, **other}
 
 

@@ -21,7 +21,7 @@ export const ROWS: readonly Rows[] = [
   },
   {
     label: "With Generated Rows",
-    detail: "Are the results exact, lost or wrong? Takes up to a minute more, and shows the few rows that prove it in `keepstate verify`.",
+    detail: "Are the results exact, lost or wrong? Takes up to a minute more, and the hover has the few rows that show it.",
     options: { generate: true, wait: true },
   },
 ];

@@ -68,13 +68,25 @@ def _line(job: Json, document: Json) -> RunLine:
     sentences = [f"{words}.", _reason(job), *_doubt(job), *document["notices"]]
     text = " ".join(sentence for sentence in sentences if sentence)
     # What follows the colon explains the words, which there is no room for above a query.
-    return RunLine(f"Measured {where}: {words.partition(':')[0]}", ((f"Measured {where}{rows}", text),))
+    return RunLine(
+        f"Measured {where}: {words.partition(':')[0]}", ((f"Measured {where}{rows}", text), ("Witness", _witness(job)))
+    )
+
+
+def _witness(job: Json) -> str:
+    """The smallest rows that show what goes wrong, in one line; empty if none are known."""
+    witness = job["witness"]
+    return "" if witness is None else "; ".join(f"{row['label']} {row['row']}".strip() for row in witness["shown"])
 
 
 def _reason(job: Json) -> str:
     """The cause of the outcome, in sentences; empty if it needs none."""
-    cause = job["because"] or (job["error"][-1] if job["error"] else None)
-    return " ".join(sentence for sentence in (cause, job["note"]) if sentence)
+    sentences = (job["because"] or job["exception"], job["note"])
+    return " ".join(_ended(sentence) for sentence in sentences if sentence)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _doubt(job: Json) -> tuple[str, ...]:

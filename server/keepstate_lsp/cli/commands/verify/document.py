@@ -11,7 +11,7 @@ from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Outcome
 from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.predictions import Judged
-from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause
+from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause, exception, witness_rows
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -54,6 +54,7 @@ def job_object(job: Judged) -> dict[str, Any]:
         "agrees": job.agrees,
         "words": {"measured": WORDS[measured.outcome], "predicted": PREDICTED[job.predicted]},
         "because": cause(measured),
+        "exception": exception(measured) or None,
         "note": measured.note or None,
         "error": list(measured.error),
         "state": None if measured.rehearsal is None else _state(measured.rehearsal),
@@ -71,7 +72,8 @@ def _differences(differences: Differences) -> dict[str, Any]:
 
 def _witness(found: Witness) -> dict[str, Any]:
     tables = [{"table": rows.table, "before": list(rows.before), "after": list(rows.after)} for rows in found.rows]
-    return {"tables": tables, **_differences(found.differences)}
+    shown = [{"label": label, "row": row} for label, row in witness_rows(found)]
+    return {"tables": tables, **_differences(found.differences), "shown": shown}
 
 
 def _state(rehearsal: Rehearsal) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -10,12 +10,19 @@ from rich.table import Table
 from rich.text import Text
 
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
-from keepstate_flink.restarts import NO_DIFFERENCES, Differences
+from keepstate_flink.restarts import NO_DIFFERENCES
 from keepstate_flink.verification import Measurement, Outcome
-from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.commands.verify.document import Verification
 from keepstate_lsp.cli.commands.verify.predictions import Judged
-from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause, exception
+from keepstate_lsp.cli.commands.verify.words import (
+    PREDICTED,
+    WORDS,
+    cause,
+    difference_rows,
+    exception,
+    name_of,
+    witness_rows,
+)
 from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line
 
@@ -27,7 +34,6 @@ _COLORS = {
     Outcome.STATE_LOST: "yellow",
     Outcome.NOT_MEASURED: "magenta",
 }
-_MOST_ROWS = 5
 
 
 def verification_text(found: Verification, width: int, color: bool) -> str:
@@ -62,47 +68,16 @@ def _job(job: Judged) -> Iterator[RenderableType]:
     if measured.rehearsal is not None:
         yield _indented(_state(measured.rehearsal, measured.outcome))
     if measured.witness is not None:
-        yield _indented(_witness(measured.witness))
+        yield _rows(witness_rows(measured.witness))
     elif measured.differences != NO_DIFFERENCES:
-        table = Table.grid(padding=(0, 2))
-        _add_differences(table, measured.differences)
-        yield _indented(table)
+        yield _rows(difference_rows(measured.differences))
 
 
-def _witness(found: Witness) -> Table:
-    """The smallest rows, and what comes out of them."""
+def _rows(rows: Iterable[tuple[str, str]]) -> Padding:
     table = Table.grid(padding=(0, 2))
-    for rows in found.rows:
-        for when, lines in (("before", rows.before), ("after", rows.after)):
-            for number, line in enumerate(lines[:_MOST_ROWS]):
-                table.add_row(
-                    f"{when} the savepoint" if number == 0 else "", Text(f"{name_of(rows.table)} {one_line(line)}")
-                )
-            _add_rest(table, lines)
-    _add_differences(table, found.differences)
-    return table
-
-
-def _add_differences(table: Table, differences: Differences) -> None:
-    for title, rows in (("should come out", differences.missing), ("comes out", differences.unexpected)):
-        for number, row in enumerate(rows[:_MOST_ROWS]):
-            sink, _, values = row.partition("` ")
-            table.add_row(title if number == 0 else "", Text(f"{name_of(sink)} {one_line(values)}"))
-        _add_rest(table, rows)
-
-
-def _add_rest(table: Table, rows: Sequence[str]) -> None:
-    if len(rows) > _MOST_ROWS:
-        table.add_row("", Text(f"and {len(rows) - _MOST_ROWS:,} more", style="dim"))
-
-
-def name_of(path: str) -> str:
-    """The last name of a path of Flink.
-
-    >>> name_of("`default_catalog`.`default_database`.`orders`")
-    'orders'
-    """
-    return path.rpartition(".`")[2].strip("`")
+    for label, row in rows:
+        table.add_row(label, Text(row))
+    return _indented(table)
 
 
 def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:

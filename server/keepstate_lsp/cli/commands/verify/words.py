@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from keepstate.report import Effect
+from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.witness import Witness
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_lsp.restore_errors import read_error
 
@@ -25,6 +29,7 @@ PREDICTED = {
     Effect.UNDETERMINED: "unknown",
 }
 _LONGEST_ERROR = 300
+_MOST_ROWS = 5
 
 
 def cause(measured: Measurement) -> str | None:
@@ -38,3 +43,34 @@ def cause(measured: Measurement) -> str | None:
 def exception(measured: Measurement) -> str:
     """The innermost exception of Flink on one line; empty where there is none."""
     return shortened(one_line(measured.error[-1]), _LONGEST_ERROR) if measured.error else ""
+
+
+def witness_rows(found: Witness) -> Iterator[tuple[str, str]]:
+    """The smallest rows and what comes out of them, each with a label; an empty one stands for that above it."""
+    for rows in found.rows:
+        for when, lines in (("before", rows.before), ("after", rows.after)):
+            yield from _labelled(f"{when} the savepoint", [f"{name_of(rows.table)} {one_line(line)}" for line in lines])
+    yield from difference_rows(found.differences)
+
+
+def difference_rows(differences: Differences) -> Iterator[tuple[str, str]]:
+    """The rows that should come out and those that do, labelled as well."""
+    for title, rows in (("should come out", differences.missing), ("comes out", differences.unexpected)):
+        parts = [row.partition("` ") for row in rows]
+        yield from _labelled(title, [f"{name_of(sink)} {one_line(values)}" for sink, _, values in parts])
+
+
+def name_of(path: str) -> str:
+    """The last name of a path of Flink.
+
+    >>> name_of("`default_catalog`.`default_database`.`orders`")
+    'orders'
+    """
+    return path.rpartition(".`")[2].strip("`")
+
+
+def _labelled(label: str, rows: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for number, row in enumerate(rows[:_MOST_ROWS]):
+        yield (label if number == 0 else ""), row
+    if len(rows) > _MOST_ROWS:
+        yield "", f"and {len(rows) - _MOST_ROWS:,} more"
