@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from keepstate_flink.installation import NEWEST, full_version
+from keepstate_flink.installation import cache as flinks
 from repositories import GitRepository
 from shop import JOB, METRIC, RANKING, edited
 
@@ -37,6 +39,21 @@ CACHE = (
 )
 
 EDITED = edited(METRIC, RANKING)
+FLINK, FLINKS = full_version(NEWEST), flinks()
+REVENUE = """\
+CREATE TABLE orders (
+  shop STRING,
+  amount INT,
+  paid DOUBLE
+) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+
+CREATE TABLE revenue (shop STRING, total DOUBLE) WITH ('connector' = 'print');
+
+INSERT INTO revenue
+SELECT shop, SUM(amount) AS total
+FROM orders
+GROUP BY shop;
+"""
 ORDERS = [
     {"category": "ab"[n % 2], "product": f"p{n % 5}", "amount": 100 - n, "order_time": f"2026-03-01 10:{n // 3:02}:00"}
     for n in range(60)
@@ -225,6 +242,30 @@ def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path)
     assert seen["cancels"] == "Cancel"
     assert seen["said"].startswith("shop.sql, restart at 2026-03-01 10:05:00: ") and "% of the results" in seen["said"]
     assert "INSERT INTO revenue" in seen["report"] and seen["pictures"] > 0
+
+
+def test_a_restart_on_a_real_flink(programs: None, repository: GitRepository, tmp_path: Path) -> None:
+    """With the server of this checkout, which has what reaches Flink."""
+    if os.environ.get("KEEPSTATE_EDITORS") != "required" or FLINK is None:
+        pytest.skip("Flink in VS Code takes a minute: make flink, and make test-editors runs it")
+    repository.commit({"revenue.fql": REVENUE, "keepstate.toml": 'engine = "flink"\n'})
+    repository.write("revenue.fql", REVENUE.replace("SUM(amount)", "SUM(paid)"))
+    scratch = tmp_path / "vscode"
+    (scratch / ".cache").mkdir(parents=True)
+    (scratch / ".cache" / FLINKS.name).symlink_to(FLINKS)
+    seen = play(
+        "verify.mjs",
+        "verify",
+        scratch,
+        repository.folder,
+        file=str(repository.folder / "revenue.fql"),
+        settings={"keepstate.server.path": [sys.executable, "-m", "keepstate_lsp"]},
+        verdict="Incompatible",
+        hover={"line": 10, "text": "paid", "says": f"Measured on Flink {FLINK}"},
+    )
+    assert seen["cancels"] == "Cancel"
+    assert f"revenue.fql on Flink {FLINK}: INSERT INTO revenue: does not start." in seen["said"]
+    assert seen["lens"].endswith(f"Measured on Flink {FLINK}: does not start")
 
 
 def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:

@@ -83,7 +83,7 @@ def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
     described = {name: files.pop(name) for name in list(files) if ".dist-info/" in name}
     assert files == expected
     assert not [name for name in files if OF_TESTS.search(name)]
-    assert {Path(name).suffix for name in files} <= {".py", ".md", ".json", ".typed", ".properties"}
+    assert {Path(name).suffix for name in files} <= {".py", ".java", ".md", ".json", ".typed", ".properties"}
     names = {name.partition(".dist-info/")[2]: content for name, content in described.items()}
     assert set(names) == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
     assert names["licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
@@ -96,7 +96,7 @@ def test_what_the_wheel_says_of_itself(wheel: Path) -> None:
     reported = message_from_bytes(metadata)
     assert (reported["License-Expression"], reported["Requires-Python"]) == ("Apache-2.0", ">=3.10")
     # Extras of development are not visible in the installed package.
-    assert reported.get_all("Provides-Extra") == ["audit", "replay", "spark"]
+    assert reported.get_all("Provides-Extra") == ["audit", "flink", "replay", "spark"]
     assert reported["Description-Content-Type"] == "text/markdown"
     # No page lies beside this one where it is shown.
     assert not re.search(r"\]\((?!https://)|<(?:img|a)\b", reported.get_payload())

@@ -148,8 +148,8 @@ async def test_what_is_typed_is_measured(daily: GitRepository, cache: Path, comm
         await command.answer(FOUND)
         assert plain(await running) == {
             "cancelled": False,
-            "sentence": "daily.sql against HEAD, restarted on Flink 2.3.0: INSERT INTO daily: does not start; "
-            "INSERT INTO hourly: starts. What it stores has another layout.",
+            "sentence": "daily.sql on Flink 2.3.0: INSERT INTO daily: does not start; INSERT INTO hourly: starts. "
+            "What it stores has another layout. It was restarted from HEAD.",
             "stale": False,
         }
         assert watch.ended and watch.said[:2] == [

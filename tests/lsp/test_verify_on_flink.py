@@ -53,7 +53,7 @@ async def test_a_restart_is_measured_or_ended(orders: GitRepository, tmp_path: P
             watch = Watch(editor, TITLE)
             found = plain(await asked(editor, "keepstate.verify", uri, {"wait": True}))
             line = f"Measured on Flink {VERSION}: does not start"
-            assert f"restarted on Flink {VERSION}: INSERT INTO revenue: does not start." in found["sentence"]
+            assert f"orders.sql on Flink {VERSION}: INSERT INTO revenue: does not start." in found["sentence"]
             assert {f"Flink {VERSION} is started", "INSERT INTO revenue"} <= set(watch.said)
             (lens,) = [lens.command.title for lens in await editor.lenses(uri) if lens.command is not None]
             assert lens.endswith(line)

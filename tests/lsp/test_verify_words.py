@@ -105,8 +105,8 @@ def test_rows_and_witness_are_named() -> None:
         ("Witness", 'before the savepoint o +I{"a": 1}; should come out s +I[3]'),
     )
     assert result.sentence == (
-        "a.sql against HEAD, restarted on Flink 2.3.0 with generated rows: INSERT INTO a: wrong results: it starts, "
-        "and gives other numbers. It runs on vvr."
+        "a.sql on Flink 2.3.0 with generated rows: INSERT INTO a: wrong results: it starts, and gives other numbers. "
+        "It runs on vvr. It was restarted from HEAD."
     )
 
 

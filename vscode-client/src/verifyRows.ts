@@ -16,12 +16,12 @@ export interface Rows {
 export const ROWS: readonly Rows[] = [
   {
     label: "Before the First Row",
-    detail: "Does it start? Takes a quarter of a minute; the first use of a version of Flink downloads about 330 MB.",
+    detail: "Does it start? Some 15 seconds; the first use downloads Flink, about 330 MB.",
     options: { generate: false, wait: true },
   },
   {
     label: "With Generated Rows",
-    detail: "Are the results exact, lost or wrong? Takes up to a minute more, and the hover has the few rows that show it.",
+    detail: "Are the results exact, lost or wrong? Up to a minute more.",
     options: { generate: true, wait: true },
   },
 ];

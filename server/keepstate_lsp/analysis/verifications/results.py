@@ -14,7 +14,7 @@ from keepstate_lsp.analysis.runs.request import identity_of
 Json = Mapping[str, Any]
 _NOT_MEASURED = "not-measured"
 _BETWEEN = ", "
-"""What stands between the names of the queries that are one job of Flink."""
+"""The text between the names of the queries that are one job of Flink."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,13 @@ def _doubt(job: Json) -> tuple[str, ...]:
 def _sentence(document: Json) -> str:
     """All jobs in one message."""
     rows = f" with {document['rows']}" if document["rows"] else ""
-    begin = f"{document['file']} against {document['baseline']}, restarted on Flink {document['flink']}{rows}: "
+    # First what counts: editors clip a long message.
+    begin = f"{document['file']} on Flink {document['flink']}{rows}: "
+    end = f"It was restarted from {document['baseline']}."
     jobs = document["jobs"]
     words = [f"{job['name']}: {job['words']['measured']}" if job["name"] else job["words"]["measured"] for job in jobs]
     more = [*_reasons(jobs), *dict.fromkeys(doubt for job in jobs for doubt in _doubt(job)), *document["notices"]]
-    return " ".join([f"{begin}{'; '.join(words)}.", *map(capital, more)])
+    return " ".join([f"{begin}{'; '.join(words)}.", *map(capital, more), end])
 
 
 def _reasons(jobs: list[Json]) -> list[str]:
