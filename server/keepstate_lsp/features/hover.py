@@ -206,11 +206,12 @@ def _finding_page(
     blocks += [
         (label, _sentence(text))
         for label, text in (
+            # What was tried with this very job comes before what is said of all such edits.
+            *tried,
             ("State", finding.consequence),
             ("Results", finding.recovery),
             ("Advice", finding.advice),
             ("Measured", evidence),
-            *tried,
         )
         if text
     ]
