@@ -30,7 +30,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
         ([], "Name either a file or --pairs FILE.jsonl."),
         (["job.sql", "--pairs", "pairs.jsonl"], "Name either a file or --pairs FILE.jsonl."),
         (["--pairs", "pairs.jsonl", "--against", "HEAD"], "--pairs has both versions in each line"),
-        (["--pairs", "pairs.jsonl", "--export", "there"], "leave --against and --export out"),
+        (["--pairs", "pairs.jsonl", "--export", "there"], "--versions and --export out"),
         (["job.sql", "--flink", "newest"], "'newest' is no version of Flink"),
         (["job.sql", "--flink", "1.17"], "Flink 1.17 is too old"),
         (["job.sql", "--against", "nowhere"], "nowhere"),
