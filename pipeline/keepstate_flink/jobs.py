@@ -38,10 +38,13 @@ class ScriptedJob:
 
 @dataclass(frozen=True)
 class PlannedOperator:
-    """An operator of a planned job: the id under which it stores its state, and Flink's name for it."""
+    """An operator of a planned job: the id under which it stores its state, Flink's name for it, and the number of
+    operators that it reads from.
+    """
 
     id: str
     name: str
+    inputs: int
 
 
 class JobFailed(Exception):
@@ -163,7 +166,7 @@ class Jobs:
         """The operators of a job, in the order of its graph. Raises ``JobFailed`` and ``NotRunnable``."""
         with self._loaded(job) as (_, environment, script):
             listed = json.loads(self._cluster.jobs.operators(environment, script.jobs[job.number].statements))
-        return tuple(PlannedOperator(each["id"], each["name"]) for each in listed)
+        return tuple(PlannedOperator(each["id"], each["name"], each["inputs"]) for each in listed)
 
     def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
         """The names of the states in a savepoint, by the id of their operator."""

@@ -58,7 +58,8 @@ class _Run:
     savepoint: str = ""
     error: tuple[str, ...] = ()
     planned: bool = True
-    sources: int = 0
+    interleaves: bool = False
+    """Several inputs meet in it, in an order that is not fixed."""
 
 
 class Restarts:
@@ -70,6 +71,7 @@ class Restarts:
         self._jobs = jobs
         self._rows_of = rows_of
         self._kept: dict[tuple[str, ScriptedJob], _Run] = {}
+        self._with_inputs: dict[ScriptedJob, bool] = {}
 
     def restart(self, baseline: ScriptedJob, current: ScriptedJob) -> Restart:
         """Restart ``baseline`` as ``current``.
@@ -121,6 +123,11 @@ class Restarts:
     def _rows(self, running: RunningJob, tables: Sequence[str]) -> dict[str, Rows]:
         return {table: self._rows_of(table, columns_of(running.environment, table)) for table in tables}
 
+    def _interleaves(self, job: ScriptedJob) -> bool:
+        if job not in self._with_inputs:
+            self._with_inputs[job] = any(operator.inputs > 1 for operator in self._jobs.operators(job))
+        return self._with_inputs[job]
+
     def _once(self, part: str, job: ScriptedJob, savepoint: str = "") -> _Run:
         key = (part, job)
         if key not in self._kept:
@@ -142,7 +149,7 @@ class Restarts:
                     running.offer(table, list(lines), len(lines), True)
                 running.await_end()
                 out = [f"{sink} {row}" for sink in running.sinks for row in running.rows(sink)]
-                return _Run(tuple(out), sources=len(running.sources))
+                return _Run(tuple(out), interleaves=self._interleaves(job))
         except JobFailed as failure:
             return _Run(error=failure.chain, planned=failure.planned)
 
@@ -175,10 +182,10 @@ def _refused(run: _Run, words: str) -> str:
 
 
 def _result(run: _Run) -> Counter[str]:
-    """The rows of a run in any order. With several sources the order of rows is not fixed, so only the final rows
-    count, without retracted ones.
+    """The rows of a run in any order. Where several inputs meet, even of one source, the order of rows is not fixed, so
+    only the final rows count, without retracted ones.
     """
-    if run.sources < 2:
+    if not run.interleaves:
         return Counter(run.rows)
     left: Counter[str] = Counter()
     for line in run.rows:

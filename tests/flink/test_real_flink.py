@@ -105,6 +105,13 @@ def test_connectors_stand_for_what_the_planner_asks_of_them(jobs: Jobs, connecto
     assert [each.outcome for each in verifier.measure(was, now)] == [outcome]
 
 
+def test_where_inputs_meet_only_final_rows_count(jobs: Jobs) -> None:
+    paid = "SELECT k, a FROM t WHERE {} AND k2 = 'paid';"
+    inner = "(SELECT 1 FROM t AS v WHERE v.k2 = 'void' AND v.k = t.k)"
+    found = measured(jobs, paid.format("k IN (SELECT k FROM t WHERE k2 = 'void')"), paid.format(f"NOT EXISTS {inner}"))
+    assert found.outcome is Outcome.EXACT
+
+
 def test_before_any_row_the_states_say_it(jobs: Jobs) -> None:
     same = rehearse(jobs, job(SUM), job(SUM))
     assert same.starts

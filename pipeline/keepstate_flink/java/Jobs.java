@@ -69,7 +69,7 @@ public final class Jobs {
         return ids;
     }
 
-    /** JSON of the operators of the statements of a set: "id" and "name" of each, in the order of the graph. */
+    /** JSON of the operators of the statements of a set: "id", "name" and the number of "inputs" of each. */
     public static String operators(Object environment, Object statements) throws Exception {
         StreamGraph graph = graph(environment, statements);
         Map ids = ids(graph);
@@ -79,6 +79,7 @@ public final class Jobs {
             Map operator = new LinkedHashMap();
             operator.put("id", ids.get(Integer.valueOf(node.getId())));
             operator.put("name", node.getOperatorName());
+            operator.put("inputs", Integer.valueOf(node.getInEdges().size()));
             operators.add(operator);
         }
         return JSON.writeValueAsString(operators);
