@@ -12,6 +12,12 @@ from tables import DOMAINS, Domain, Feed, Table
 OVER, PATTERN, SORT, LIMIT, PROJECTION = "over-aggregate", "pattern-recognition", "temporal-sort", "limit", "projection"
 
 
+def _below_a_window(aggregate: Aggregate) -> Aggregate:
+    """The aggregate without spellings that compute a column: Flink stores that one beside the column that it equals."""
+    same = tuple(other for other in aggregate.same_arguments if not other.startswith("- ("))
+    return replace(aggregate, same_arguments=same)
+
+
 @dataclass(frozen=True)
 class Over:
     """Aggregates over one window; ``frame`` is text, or empty for the default."""
@@ -69,7 +75,7 @@ class Over:
 
         items = [mark(relation.column(name), name in self.shown_touched) for name in self.shown]
         for aggregate in self.aggregates:
-            call = aggregate.sql(relation, chance)
+            call = _below_a_window(aggregate).sql(relation, chance)
             items.append(f"{call} OVER {named or window()} AS {writer.name('run')}")
         clause = f"\nWINDOW {named} AS {window()}" if named else ""
         filters = where(self.where, relation, chance)
