@@ -206,6 +206,7 @@ def test_the_status_bar_leads_to_report_and_baselines(
         "Mark as Deployed...",
         "Show Plan",
         "Replay a Restart...",
+        "Verify on Real Flink...",
         "Show Output",
     ]
     # The server inside of the extension has no Spark, and says so before it asks anything.
