@@ -1,6 +1,6 @@
 /** What a restart on a real Flink is tried on, and what is said of it. Free of `vscode`, so that it can be tested. */
 
-/** What the server is told. */
+/** Options of the command `keepstate.verify`. */
 export interface VerifyOptions {
   readonly generate: boolean;
   readonly wait: true;
@@ -32,7 +32,7 @@ export interface Verified {
   readonly sentence?: string;
 }
 
-/** What a person is told; undefined after a cancellation, which they know of. */
+/** The message to show; undefined after a cancellation. */
 export function sentenceOf(answer: Verified): string | undefined {
   return answer.cancelled ? undefined : answer.sentence;
 }
