@@ -270,7 +270,6 @@ TRY_CAST(d AS INT)                            | d
 d + CAST(0 AS BIGINT)                         | CAST(d AS BIGINT)
 d * CAST(1 AS BIGINT)                         | CAST(d AS BIGINT)
 d + POSITION('c' IN 'abc')                    | d + 3
-d + NULLIF(3, 4)                              | d + 3
 d + IF(1 = 1, 3, 4)                           | d + 3
 (h IS NOT DISTINCT FROM a)                    | (h = a) IS TRUE
 d + 0                                         | d
@@ -519,6 +518,9 @@ STORED_APART = [
     # IF admits NULL where its condition does.
     ("IF(a > 3, 'big', 'small')", "CASE WHEN a > 3 THEN 'big' ELSE 'small' END", KEY),
     ("IF(g, h, 0)", "CASE WHEN g THEN h ELSE 0 END", KEY),
+    # NULLIF admits NULL, even of two constants that differ.
+    ("NULLIF(5, 6)", "5", KEY),
+    ("h + NULLIF(5, 6)", "h + 5", KEY),
     # The keys of a join have the order of its equations.
     ("(t.a, t.k) = (u.a, u.k)", "(t.k, t.a) = (u.k, u.a)", "SELECT d, u.h FROM t JOIN u ON {};"),
     ("(t.a, t.k) = (u.a, u.k)", "t.k = u.k AND t.a = u.a", "SELECT d, u.h FROM t JOIN u ON {};"),
@@ -530,6 +532,7 @@ STORED_APART = [
 STORED_ALIKE = [
     ("IF(h > 3, 'big', 'small')", "CASE WHEN h > 3 THEN 'big' ELSE 'small' END", KEY),
     ("IF(g, a, 0)", "CASE WHEN g THEN a ELSE 0 END", KEY),
+    ("NULLIF(5, 6)", "NULLIF(5, 7)", "SELECT COUNT(*) FILTER (WHERE d = {}) AS n FROM t;"),
     ("(t.a, t.k) = (u.a, u.k)", "t.a = u.a AND t.k = u.k", "SELECT d, u.h FROM t JOIN u ON {};"),
     ("(t.k, t.a) = (u.k, u.a)", "t.k = u.k AND t.a = u.a", "SELECT d, u.h FROM t JOIN u ON {};"),
     ("ts, d", "ts, 2", "SELECT k, d FROM t ORDER BY {};"),

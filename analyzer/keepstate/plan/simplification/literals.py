@@ -50,7 +50,8 @@ def compared(name: str, operands: Sequence[Expr]) -> Expr | None:
 def folded(call: Call) -> Literal | None:
     """The value of a deterministic function of constants: ``CHAR_LENGTH('abc')`` is 3 and ``7 / 2`` is 3.
 
-    Only where the value as a literal has the type of the call: the plan of ``ABS(-6)`` has an INT 6.
+    Only where the value as a literal has the type of the call: the plan of ``ABS(-6)`` has an INT 6, that of
+    ``NULLIF(5, 6)`` a 5 cast to an INT that admits NULL.
     """
     compute = _FUNCTIONS.get(call.name)
     if compute is None or not all(isinstance(arg, Literal) for arg in call.args):
@@ -87,6 +88,8 @@ def compared_constant(expr: Expr) -> Expr:
             found = _date(args)
         case "CAST" | "TRY_CAST" if len(args) == 2:
             found = cast(args[0], args[1].value) or _cut(args[0], args[1].value)
+        case "NULLIF":
+            found = _unless_equal(args)
         case "||":
             found = _concatenated(args)
         case "TRIM" if len(args) == 1 and args[0].type == "STRING":
@@ -232,7 +235,6 @@ _FUNCTIONS: dict[str, Callable[[Sequence[Literal]], Literal | None]] = {
     "POSITION": _position,
     "COALESCE": _first_value,
     "IFNULL": _first_value,
-    "NULLIF": _unless_equal,
     "CHAR_LENGTH": _of_text(lambda text: str(len(text)), "NUMBER"),
     "UPPER": _of_text(str.upper),
     "LOWER": _of_text(str.lower),
