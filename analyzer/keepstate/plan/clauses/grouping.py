@@ -50,6 +50,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
     grouping_place: Place | None = None
     elements: list[Expr] = []
     written: list[Expr] = []
+    literals: list[Literal] = []
     for element in sorted(_elements(node), key=lambda part: scalars.place(part).span):
         if isinstance(element, (exp.GroupingSets, exp.Cube, exp.Rollup)):
             place = scalars.place(element)
@@ -68,10 +69,15 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
                 elements.append(start)
                 continue
             expr = _key(key, scalars, aliases)
-            if not isinstance(expr, Literal):
-                keys.setdefault(expr)
-                elements.append(expr)
-                written.append(expr)
+            if isinstance(expr, Literal):
+                literals.append(expr)
+                continue
+            keys.setdefault(expr)
+            elements.append(expr)
+            written.append(expr)
+    if literals and not keys:
+        # Constants are no keys, but a group has one: the state of ``GROUP BY 'a'`` is none of ``GROUP BY 'b'``.
+        keys[literals[0]] = None
     if grouping and sets_of(elements) == [frozenset(keys)]:
         # GROUPING SETS of one set are its keys: the plan has no Expand.
         grouping, grouping_place = [], None
