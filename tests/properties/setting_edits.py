@@ -61,14 +61,10 @@ EDITS = (
         for kind in ("group-aggregate", "regular-join", "top-n", "dedup-rowtime", "over")
         for edit in (
             _parameter("NONE-03", "longer-ttl", kind, UNKNOWN, TTL, "1 h", "36 h"),
+            _parameter("NONE-03", "first-ttl", kind, UNKNOWN, TTL, "", "36 h"),
             _parameter("NONE-04", "shorter-ttl", kind, COMPATIBLE, TTL, "36 h", "90 min"),
             _parameter("NONE-05", "fewer-key-groups", kind, INCOMPATIBLE, GROUPS, "256", "96"),
         )
-    ),
-    # Not of OVER: by row time it drops old rows by timers, and its state has one form.
-    *(
-        _parameter("NONE-03", "first-ttl", kind, UNKNOWN, TTL, "", "36 h")
-        for kind in ("group-aggregate", "regular-join", "top-n", "dedup-rowtime")
     ),
     _parameter("NONE-06", "mini-batch", "group-aggregate", UNKNOWN, "table.exec.mini-batch.enabled", "false", "true"),
 )  # fmt: skip

@@ -21,6 +21,10 @@ _REASONS = {
         "state with a time to live is stored in another form than state without one, which open-source Flink before "
         "2.2 refuses to read"
     ),
+    LifetimeChange.SWITCHED_BESIDE_TIMERS: (
+        "OVER by a row time drops old rows by timers; open-source Flink 1.20 read its state with and without a time to "
+        "live, other engines were not measured"
+    ),
     LifetimeChange.LENGTHENED: "what had expired stays gone or comes back, so results may be wrong for a while",
     LifetimeChange.SHORTENED: "",
     LifetimeChange.UNREADABLE: "the value is no length of time that Flink knows",
@@ -39,8 +43,10 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
     for ours, theirs in _pairs(diff):
         for before, after in zip(times_to_live(ours, was.settings), times_to_live(theirs, now.settings), strict=False):
             lifetime = _difference(before, after)
-            if lifetime is None or (lifetime is LifetimeChange.SWITCHED and forgets_by_timer(theirs)):
+            if lifetime is None:
                 continue
+            if lifetime is LifetimeChange.SWITCHED and forgets_by_timer(theirs):
+                lifetime = LifetimeChange.SWITCHED_BESIDE_TIMERS
             options = _edited(before, after, settings)
             place = options[0].place if options[0] is not None and _is_hint(options[0]) else None
             found.setdefault(

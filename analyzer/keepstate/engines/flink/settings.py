@@ -9,6 +9,7 @@ from keepstate.report import Effect
 
 _READS_BOTH_FORMS = (2, 2)
 """From this version on state is read whether it was written with a time to live or without."""
+_READ_AS_EVER = (LifetimeChange.LENGTHENED, LifetimeChange.SWITCHED_BESIDE_TIMERS)
 _SPLITTING = "table.optimizer.distinct-agg.split.enabled"
 
 
@@ -24,7 +25,7 @@ def setting_outcome(change: Change, options: PhysicalOptions) -> Outcome:
                 return Outcome(Effect.EXACT)
             reason = "state with a time to live is stored in another form than state without one"
             return Outcome(Effect.DOES_NOT_START, reason)
-        case ChangeKind.STATE_TTL_CHANGED if change.lifetime is LifetimeChange.LENGTHENED:
+        case ChangeKind.STATE_TTL_CHANGED if change.lifetime in _READ_AS_EVER:
             return Outcome(Effect.EXACT)
         case ChangeKind.SETTING_CHANGED if change.parameter == _SPLITTING:
             return Outcome(Effect.DOES_NOT_START, "the aggregation becomes two operators, or one of two")
