@@ -530,6 +530,9 @@ def test_what_flink_plans_apart_is_reported(one: str, other: str) -> None:
         assert report.findings
 
 
+RANKED = "SELECT a FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c ORDER BY d) AS rn FROM ({})) WHERE rn <= 2;"
+SUMMED = "SELECT k, SUM(d) OVER (PARTITION BY k ORDER BY ts) AS s FROM ({});"
+NESTED = "SELECT a, COUNT(*) AS n FROM (SELECT {}"
 STORED_APART = [
     # IF admits NULL where its condition does.
     ("IF(a > 3, 'big', 'small')", "CASE WHEN a > 3 THEN 'big' ELSE 'small' END", KEY),
@@ -541,11 +544,18 @@ STORED_APART = [
     ("(t.a, t.k) = (u.a, u.k)", "(t.k, t.a) = (u.k, u.a)", "SELECT d, u.h FROM t JOIN u ON {};"),
     ("(t.a, t.k) = (u.a, u.k)", "t.k = u.k AND t.a = u.a", "SELECT d, u.h FROM t JOIN u ON {};"),
     ("(a, k) IN (SELECT a, k FROM u)", "(k, a) IN (SELECT k, a FROM u)", "SELECT d FROM t WHERE {};"),
+    # The only branch that is left of a union keeps its columns in that order.
+    ("SELECT d, c, a FROM t UNION ALL SELECT d, c, a FROM t WHERE FALSE", "SELECT d, c, a FROM t", RANKED),
+    ("SELECT d, k, ts FROM t UNION ALL SELECT d, k, ts FROM t WHERE FALSE", "SELECT d, k, ts FROM t", SUMMED),
     # A constant is a column of a sorted row.
     ("ts, d", "ts, d, 'x'", "SELECT k, d FROM t ORDER BY {};"),
     ("ts, d", "ts, d, 1 + 1", "SELECT k, d FROM t ORDER BY {};"),
 ]
 STORED_ALIKE = [
+    ("SELECT a, c, d FROM t UNION ALL SELECT a, c, d FROM t WHERE FALSE", "SELECT d, c, a FROM t", RANKED),
+    ("SELECT k, d, ts FROM t UNION ALL SELECT k, d, ts FROM t WHERE FALSE", "SELECT d, k, ts FROM t", SUMMED),
+    ("a FROM t WHERE a = 3) WHERE a > 5 GROUP BY a;", "a FROM t WHERE a = 3 AND a > 5) GROUP BY a;", NESTED),
+    ("a FROM t WHERE a = 3) WHERE a IS NULL GROUP BY a;", "a FROM t WHERE a < 2 AND a > 5) GROUP BY a;", NESTED),
     ("IF(h > 3, 'big', 'small')", "CASE WHEN h > 3 THEN 'big' ELSE 'small' END", KEY),
     ("IF(g, a, 0)", "CASE WHEN g THEN a ELSE 0 END", KEY),
     ("NULLIF(5, 6)", "NULLIF(5, 7)", "SELECT COUNT(*) FILTER (WHERE d = {}) AS n FROM t;"),

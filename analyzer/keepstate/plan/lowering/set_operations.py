@@ -125,7 +125,8 @@ def _without_empty(branches: list[_Branch]) -> list[_Branch]:
     types = [common_type(map(type_of, column)) for column in columns]
     if None in types or types != [common_type(map(type_of, column)) for column in left]:
         return branches
-    planned = [_Column(*each).planned(kept) for each in zip(columns, left, strict=True)]
+    pairs = enumerate(zip(columns, left, strict=True))
+    planned = [_Column(*each).planned(kept, position) for position, each in pairs]
     return [branch._replace(row=tuple(row)) for branch, row in zip(kept, zip(*planned, strict=True), strict=True)]
 
 
@@ -135,7 +136,7 @@ class _Column(NamedTuple):
     all: tuple[Expr, ...]
     left: tuple[Expr, ...]
 
-    def planned(self, branches: Iterable[_Branch]) -> list[Expr]:
+    def planned(self, branches: Iterable[_Branch], position: int) -> list[Expr]:
         """The column in ``branches``, those that are left, in the type of the union: it admits NULL if one of all does.
 
         A constant that all of these give stays a column: it was one of the union when the planner looked for constants,
@@ -145,7 +146,7 @@ class _Column(NamedTuple):
         if len(set(self.left)) == 1 < len(set(self.all)) and all(map(_gives_constant, branches, self.left)):
             return [ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via) for expr in self.left]
         return [
-            replace(expr, not_null=expr.not_null and not admits_null, of_union=True)
+            replace(expr, not_null=expr.not_null and not admits_null, of_union=position)
             if isinstance(expr, Column)
             else expr
             for expr in self.left

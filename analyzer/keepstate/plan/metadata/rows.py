@@ -76,7 +76,7 @@ def arranged_in_window(exprs: Iterable[Expr], operator: Operator, pinned: frozen
     given). It is also the definition of a computed column, where it is spelled out: only the column has a place among
     the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins keep these places.
     """
-    row = arranged(exprs, operator)
+    row = _as_in_union(arranged(exprs, operator))
     pinned = frozenset(pinned_columns(operator)) if pinned is None else pinned
     spelled_out = frozenset(_spelled_out(row, operator))
     later = pinned | spelled_out
@@ -85,6 +85,12 @@ def arranged_in_window(exprs: Iterable[Expr], operator: Operator, pinned: frozen
         *(expr for expr in row if expr in spelled_out),
         *(expr for expr in row if expr in pinned and expr not in spelled_out),
     )
+
+
+def _as_in_union(row: Row) -> Row:
+    """The columns of the only branch that is left of a UNION ALL in its order, in front of other expressions."""
+    united = [expr for expr in row if isinstance(expr, Column) and expr.of_union is not None]
+    return (*sorted(united, key=lambda column: column.of_union or 0), *(expr for expr in row if expr not in united))
 
 
 def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
@@ -98,7 +104,7 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
 
 def pinned_among(columns: Iterable[Expr], operator: Operator, moved: bool = True) -> frozenset[Expr]:
     """The ``columns`` of a window on ``operator`` that filters right below equate with a value (``pinned_columns``)."""
-    open_ = (column for column in columns if not (isinstance(column, Column) and column.of_union))
+    open_ = (column for column in columns if not (isinstance(column, Column) and column.of_union is not None))
     return frozenset(open_).intersection(pinned_columns(operator, moved))
 
 

@@ -203,17 +203,11 @@ def filtered(operator: Operator, conditions: tuple[Expr, ...], row: tuple[Expr, 
 
 
 def _simplified_together(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """Conditions of several filters, or of WHERE and HAVING, as the one filter that the planner makes of them.
-
-    Conditions that contradict each other stay: of two empty inputs they show which of them was edited.
-    """
+    """Conditions of several filters, or of WHERE and HAVING, as the one filter that the planner makes of them."""
     if len(conditions) == 1:
         return conditions
     place = conditions[0].place
-    simple = simplified_filter(all_of(list(conditions)))
-    if simple == FALSE and FALSE not in conditions:
-        return conditions
-    parts = conjuncts(simple)
+    parts = conjuncts(simplified_filter(all_of(list(conditions))))
     return tuple(part if part.place is not None else replace(part, place=place) for part in parts)
 
 
