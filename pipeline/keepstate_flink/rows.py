@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+from keepstate.plan.types.logical_types import LogicalType
 
 ROWS = 90
 CUT = 40
@@ -16,6 +19,9 @@ CUT = 40
 _START = datetime(2026, 3, 2, 6, 0, 30)
 _WORDS = ("red", "green", "blue")
 _NULLS = 0.06
+_ELEMENTS = (0, 3)
+"""The fewest and the most elements of an ARRAY, MAP or MULTISET."""
+_TEXTS = frozenset({"CHAR", "VARCHAR"})
 _MOST_VALUES = 6
 """Texts of a column: more would leave few rows for each."""
 _MOST_WORDS = 2
@@ -136,10 +142,37 @@ def _value(column: TableColumn, chance: random.Random, words: Sequence[str], tim
         return time.strftime("%Y-%m-%d")
     if type_name.startswith("TIME"):
         return time.strftime("%H:%M:%S")
-    if type_name.startswith("ARRAY"):
-        return []
-    if type_name.startswith(("MAP", "MULTISET", "ROW")):
-        return {}
+    if type_name.startswith(("BINARY", "VARBINARY", "BYTES")):
+        return _encoded(chance.choice(words))
+    nested = LogicalType.as_written(column.type)
+    if nested is not None and nested.elements:
+        return _nested(nested, chance, words, time)
     if not required:
         return None
     raise ValueError(f"no rows for column {name} of type {type_name}")
+
+
+def _nested(type_: LogicalType, chance: random.Random, words: Sequence[str], time: datetime) -> Any:
+    """A value of an ARRAY, MAP, MULTISET or ROW as JSON has it. Nothing inside is NULL, since it may be NOT NULL."""
+
+    def inside(element: LogicalType) -> Any:
+        if element.elements:
+            return _nested(element, chance, words, time)
+        return _value(TableColumn("", f"{element} NOT NULL"), chance, words, time)
+
+    if type_.root == "ROW":
+        return {name: inside(each) for name, each in zip(type_.written or type_.names, type_.elements, strict=True)}
+    values = [inside(type_.elements[-1]) for _ in range(chance.randint(*_ELEMENTS))]
+    if type_.root == "ARRAY":
+        return values
+    if type_.elements[0].root not in _TEXTS:
+        # Flink's JSON has no other keys.
+        return {}
+    if type_.root == "MULTISET":
+        return {value: values.count(value) for value in values}
+    return {inside(type_.elements[0]): value for value in values}
+
+
+def _encoded(word: str) -> str:
+    """Bytes as JSON has them."""
+    return b64encode(word.encode()).decode()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -81,6 +83,29 @@ def test_numbers_near_to_those_that_are_asked_for(kind: str, asked: str, there: 
 @pytest.mark.parametrize(("kind", "asked"), [("TINYINT", "1000"), ("INT", "2.5"), ("DECIMAL(3, 2)", "10")])
 def test_a_number_that_the_type_does_not_hold_is_left(kind: str, asked: str) -> None:
     assert values(kind, asked) == values(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fits"),
+    [
+        ("ARRAY<INT>", lambda value: all(isinstance(each, int) for each in value)),
+        ("ARRAY<ROW<`a` INT, `B` STRING>> NOT NULL", lambda value: all({*each} == {"a", "B"} for each in value)),
+        ("MAP<STRING, DOUBLE>", lambda value: all(isinstance(each, float) for each in value.values())),
+        ("MULTISET<VARCHAR(10)>", lambda value: all(count >= 1 for count in value.values())),
+        ("ROW<`when` TIMESTAMP(3), `tags` ARRAY<STRING>>", lambda value: isinstance(value["tags"], list)),
+        ("VARBINARY(20)", lambda value: len(b64decode(value)) <= 20),
+    ],
+)  # fmt: skip
+def test_nested_values_and_bytes_differ(kind: str, fits: Callable[[Any], bool]) -> None:
+    before, after = values(kind)
+    assert all(fits(value) for value in (*before, *after))
+    assert len({json.dumps(value) for value in before}) > 2
+
+
+def test_maps_with_other_keys_than_texts_are_empty() -> None:
+    # Flink's JSON has no such maps.
+    before, _ = values("MAP<INT, INT>")
+    assert {json.dumps(value) for value in before} == {"{}"}
 
 
 def test_one_more_column_leaves_the_others_as_they_are() -> None:
