@@ -171,14 +171,6 @@ def test_times_to_live(baseline: str | None, current: str | None, rule: str, ver
     assert [pipeline.findings for pipeline in report.pipelines] == [(0,), (0,)]
 
 
-# As restored by open-source Flink 1.20, which refuses state of another form.
-@pytest.mark.parametrize(("time", "rules"), [("placed", []), ("done", ["state-ttl-changed"])])
-def test_over_by_a_row_time_stores_one_form_with_and_without_a_time_to_live(time: str, rules: list[str]) -> None:
-    over = OVER.replace("ORDER BY placed", f"ORDER BY {time}")
-    for before, after in (("", setting(STATE_TTL, "1 d")), (setting(STATE_TTL, "1 d"), "")):
-        assert [rule for rule, _, _ in found(compared(before + over, after + over))] == rules
-
-
 @pytest.mark.parametrize(
     ("kind", "rules"),
     [("JOIN", ["setting-changed"]), ("LEFT JOIN", ["setting-changed"]), ("RIGHT JOIN", []), ("FULL JOIN", [])],
