@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.printed import flink_type, writer
+from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -35,11 +35,6 @@ _SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.par
 """A few rows are not worth planning twice, or dividing."""
 _LARGE_SETTINGS = {"spark.sql.files.maxPartitionBytes": "32m"}
 """A part of a result is brought here as a whole, so parts must be small beside the heap."""
-
-_OF_WORKERS = "org.apache.spark.api.python"
-"""The package of the JVM's side of Python workers, in the stack of an error."""
-_BROKEN_OFF = ("Python worker exited unexpectedly", "java.io.EOFException", "Connection reset")
-_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\]\s*(.*?)\s*(?:SQLSTATE: \w+)?$", re.MULTILINE)
 
 
 @dataclass
@@ -191,23 +186,3 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
         return sum(stage.numCompletedTasks for stage in running), sum(stage.numTasks for stage in running)
 
     return count
-
-
-def said_by_spark(error: Exception) -> str:
-    """Return the error of Spark in one sentence, out of pages of Java."""
-    text = str(error)
-    raised = _RAISED.search(text)
-    if raised is not None:
-        return raised[1]
-    _, is_worker, said_by_worker = text.partition("Error from python worker:")
-    if is_worker:
-        said_last = [line.strip() for line in said_by_worker.partition("PYTHONPATH was:")[0].splitlines()]
-        return (
-            f"Spark could not start Python: {next(filter(None, reversed(said_last)), 'it said nothing').rstrip('.')}."
-        )
-    if _OF_WORKERS in text and any(words in text for words in _BROKEN_OFF):
-        return "A Python process of Spark ended before its work was done; there may have been too little memory."
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [line.partition("Caused by: ")[2] for line in lines if "Caused by: " in line]
-    said = causes[-1] if causes else lines[0] if lines else type(error).__name__
-    return re.sub(r"^[\w.$]+(?:Exception|Error): ", "", said).rstrip(".") + "."

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from keepstate_spark.errors import PipelineError, SparkMissing
 from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm
+from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 FIXED: Mapping[str, str] = {
@@ -90,21 +90,43 @@ def spark_session(
         own = {"spark.local.dir": str(jvm.folder), "spark.sql.warehouse.dir": str(jvm.folder / "warehouse")}
         conf.setAll(list(settings_for(master or f"local[{cores}]", {**own, **(settings or {})}).items()))
         with _told(jvm):
-            context = SparkContext(conf=conf, gateway=jvm.gateway())
-            # PySpark knows the setting, but only of those who come through its own launcher.
-            context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
             try:
-                yield SparkSession.builder.getOrCreate()
+                with _start_errors(jvm, conf.get("spark.master", "")):
+                    context = SparkContext(conf=conf, gateway=jvm.gateway())
+                    # PySpark knows the setting, but only of those who come through its own launcher.
+                    context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
+                    session = SparkSession.builder.getOrCreate()
+                    # The first question shows a setting that Spark does not take.
+                    _ = session.conf
+                yield session
             finally:
-                _stop(context)
+                _stop()
     finally:
         jvm.close()
 
 
 @contextmanager
+def _start_errors(jvm: Jvm, master: str) -> Iterator[None]:
+    """Turn an error of the start into one sentence: a master without an answer, a setting that Spark does not take."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        try:
+            # The words are in the JVM, which may have ended.
+            words = said_by_spark(error)
+        except Exception:  # noqa: BLE001 - py4j raises what its connection broke with
+            words = f"{jvm.last_words()}."
+        hint = None if master.startswith("local") else "Is the master there, and of this version of Spark?"
+        raise PipelineError(f"Spark did not start on {master}: {words}", hint) from error
+
+
+@contextmanager
 def _told(jvm: Jvm) -> Iterator[None]:
     """Turns the error of whatever call comes first after the JVM has ended into one sentence."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
 
     try:
         yield
@@ -122,16 +144,19 @@ def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {**ours, "spark.pyspark.python": sys.executable, "spark.master": master, **settings, **FIXED}
 
 
-def _stop(context: SparkContext) -> None:
+def _stop() -> None:
     """Stop Spark and let PySpark forget its JVM, so that a later session of this process gets one of its own."""
     import pyspark
     import pyspark.sql
 
     # The connection may be gone, when the JVM died or a query was interrupted; then there is nothing left to stop.
     with suppress(Exception):
-        pyspark.sql.SparkSession.builder.getOrCreate().stop()
+        session = pyspark.sql.SparkSession._instantiatedSession
+        if session is not None:
+            session.stop()
     with suppress(Exception):
-        context.stop()
+        if pyspark.SparkContext._active_spark_context is not None:
+            pyspark.SparkContext._active_spark_context.stop()
     gateway = pyspark.SparkContext._gateway
     pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = pyspark.SparkContext._active_spark_context = None
     pyspark.sql.SparkSession._instantiatedSession = pyspark.sql.SparkSession._activeSession = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -98,6 +100,38 @@ def test_there_is_one_session_at_a_time(spark: SparkSession) -> None:
     with pytest.raises(PipelineError, match="There is a Spark session in this process already"), spark_session():
         pass
     assert spark.range(3).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"master": "nonsense"}, r"Spark did not start on nonsense: Could not parse Master URL: 'nonsense'\. Is the "),
+        ({"settings": {"spark.sql.shuffle.partitions": "x"}}, r"Spark did not start on local.*'x'.*is invalid"),
+        ({"settings": {"spark.driver.port": "x"}}, r"Spark did not start on local"),
+    ],
+)
+def test_a_session_that_does_not_start_says_why(options: dict[str, Any], words: str) -> None:
+    ran = run_alone(
+        f"""
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.session import spark_session
+for options in ({options!r}, {{}}):
+    try:
+        with spark_session(cores="1", quick=True, **options) as spark:
+            print(spark.range(7).count())
+    except PipelineError as error:
+        print(error)
+"""
+    )
+    first, second = ran.splitlines()
+    assert re.search(words, first)
+    # The next one of this process starts.
+    assert second == "7"
+
+
+def run_alone(script: str) -> str:
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
+    return ran.stdout
 
 
 INTERRUPTED = """

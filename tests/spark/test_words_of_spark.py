@@ -1,10 +1,10 @@
-"""Errors of Spark in one sentence: of a worker that ended, the sentence says so."""
+"""Errors of Spark in one sentence: of a worker or master that ended, the sentence says so."""
 
 from __future__ import annotations
 
 import pytest
 
-from keepstate_spark.running import said_by_spark
+from keepstate_spark.spark_errors import said_by_spark
 
 STARTED = """An error occurred while calling o1.parquet.
 : org.apache.spark.SparkException: Job aborted.
@@ -41,8 +41,18 @@ ENDED = "A Python process of Spark ended before its work was done; there may hav
         (RESET, ENDED),
         (CRASHED, ENDED),
         (ELSEWHERE, "Connection reset."),
+        (
+            "An error occurred while calling None.org.JavaSparkContext.\n"
+            ": org.apache.spark.SparkException: Could not parse Master URL: 'foo'\n\tat org.apache",
+            "Could not parse Master URL: 'foo'.",
+        ),
+        (
+            "An error occurred while calling None.org.SparkSession.\n: java.lang.IllegalStateException: Cannot call "
+            "methods on a stopped SparkContext.\nThis stopped SparkContext was created at:",
+            "The Spark application ended; its master did not answer, or the cluster ended it.",
+        ),
         ("[USER_RAISED_EXCEPTION] The rows differ. SQLSTATE: P0001", "The rows differ."),
     ],
 )
-def test_a_worker_that_ended_is_named(text: str, sentence: str) -> None:
+def test_one_sentence_out_of_pages_of_java(text: str, sentence: str) -> None:
     assert said_by_spark(RuntimeError(text)) == sentence

@@ -18,7 +18,7 @@ class LifetimeChange(Enum):
     SWITCHED = "switched"
     """It came or went: state with a time to live is stored in another form than state without one."""
     SWITCHED_BESIDE_TIMERS = "switched beside timers"
-    """It came or went at an operator that drops old rows by timers, and stores state in one form with and without it."""
+    """It came or went at an operator that drops old rows by timers, and stores state in one form either way."""
     LENGTHENED = "lengthened"
     SHORTENED = "shortened"
     UNREADABLE = "unreadable"

@@ -67,8 +67,8 @@ class Column(Expr):
     may_be_missing: bool = field(default=False, compare=False, repr=False)
     """It is read above an outer join or grouping sets, where it may be NULL whatever its declaration says."""
     of_union: int | None = field(default=None, compare=False, repr=False)
-    """Its position in a UNION ALL of which filters leave one input: no filter of that input makes it a constant, and the
-    rows of windows keep the order of the union."""
+    """Its position in a UNION ALL of which filters leave one input: no filter of that input makes it a constant, and
+    the rows of windows keep the order of the union."""
 
     def __str__(self) -> str:
         return self.name

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from keepstate_spark.audit.shipping import package
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.running import said_by_spark
 from keepstate_spark.session import FIXED, SETTINGS, spark_session
+from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

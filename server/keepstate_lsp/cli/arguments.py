@@ -136,6 +136,22 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_spark(parser: argparse.ArgumentParser, memory: str) -> argparse._ArgumentGroup:
+    """The options for the Spark that a command runs on. ``memory`` is the default heap of its driver."""
+    group = parser.add_argument_group("Spark")
+    group.add_argument("--master", metavar="URL", help="the cluster to run on (default: all cores of this machine)")
+    group.add_argument("--memory", metavar="SIZE", default=memory, help="heap of the driver (default: %(default)s)")
+    group.add_argument(
+        "--spark",
+        metavar="K=V",
+        action="append",
+        type=parameter,
+        default=[],
+        help="a setting of Spark; may be repeated",
+    )
+    return group
+
+
 def add_for_programs(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options of commands that an editor runs beside its server: what is restarted is handed over."""
     group = parser.add_argument_group("for programs that start this one")

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
-from keepstate.plan.predicates import FALSE, all_of, conjuncts
+from keepstate.plan.predicates import all_of, conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.simplification.conditions import simplified_filter

@@ -12,6 +12,7 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,
     add_configuration,
+    add_spark,
     known_engine,
     known_version,
     parameter,
@@ -77,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output", metavar="DIR", type=Path, help="write a file for each query there instead of to standard output"
     )
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    add_spark(parser, memory="1g")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -123,8 +125,11 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
         return status
     for notice in script.notices:
         _tell_once(notice, messages)
+    settings = {**session_settings(script), **dict(arguments.spark)}
     with (
-        spark_session(quick=not script.large, settings=session_settings(script)) as session,
+        spark_session(
+            quick=not script.large, memory=arguments.memory, master=arguments.master, settings=settings
+        ) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.git.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, add_spark, day, known_engine, known_version, parameter
 from keepstate_lsp.cli.commands.audit.sources import audited
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
@@ -83,18 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--pair-memory", metavar="MB", type=_whole, default=1024, help="memory of the same (default: %(default)s)"
     )
-    group = parser.add_argument_group("Spark")
-    group.add_argument("--master", metavar="URL", help="the cluster to run on (default: all cores of this machine)")
+    group = add_spark(parser, memory="2g")
     group.add_argument("--cores", metavar="N", type=_whole, help="cores of this machine to use")
-    group.add_argument("--memory", metavar="SIZE", default="2g", help="heap of the driver (default: %(default)s)")
-    group.add_argument(
-        "--spark",
-        metavar="K=V",
-        action="append",
-        type=parameter,
-        default=[],
-        help="a setting of Spark; may be repeated",
-    )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress, and no report on the terminal")
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import add_for_programs, add_job, parameter, table_path
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
@@ -86,17 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    group = parser.add_argument_group("Spark")
-    group.add_argument("--master", metavar="URL", help="the cluster to run on (default: all cores of this machine)")
-    group.add_argument("--memory", metavar="SIZE", default="1g", help="heap of the driver (default: %(default)s)")
-    group.add_argument(
-        "--spark",
-        metavar="K=V",
-        action="append",
-        type=parameter,
-        default=[],
-        help="a setting of Spark; may be repeated",
-    )
+    add_spark(parser, memory="1g")
     group = add_for_programs(parser)
     group.add_argument("--local-only", action="store_true", help="refuse tables that are not on this machine")
 
