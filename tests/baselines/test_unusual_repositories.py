@@ -232,6 +232,19 @@ def test_a_submodule_whose_repository_went(repository: GitRepository, library: G
     assert isinstance(found, NoBaseline) and found.amiss and not found.new
     assert found.reason is Reason.UNREADABLE
     assert statuses(repository.folder, "library/a.sql")[:2] == (2, {"library/a.sql": "not-compared"})
+    status, _, problems = statuses(repository.folder)
+    assert status == 2 and "cannot be told" in problems[0]
+
+
+def test_a_submodule_that_is_only_files_by_now(repository: GitRepository, library: GitRepository) -> None:
+    (library.folder / ".git").unlink()
+    library.write("a.sql", MINUTES.format(5))
+    status, _, problems = statuses(repository.folder)
+    assert status == 2 and "its repository is gone" in problems[0]
+    for file in library.folder.iterdir():
+        file.unlink()
+    # An empty folder is what git leaves of a submodule that was never checked out.
+    assert statuses(repository.folder) == (0, {}, [])
 
 
 def test_a_repository_inside_of_another_that_was_spoiled(repository: GitRepository) -> None:

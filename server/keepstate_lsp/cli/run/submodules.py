@@ -41,6 +41,10 @@ def _changed(
     folder = repository.folders.work_tree / path
     try:
         inner = _repository_in(folder, reader)
+        if isinstance(inner, NoBaseline):
+            return _not_compared(path, inner.sentence.removesuffix("."))
+        if inner is None and now is None and _holds_files(folder):
+            return _not_compared(path, "it holds files, and its repository is gone")
         if inner is None:
             recorded = repository.submodules(INDEX).get(path) if now is None else now
             return None if recorded == before else _not_compared(path, "it is not checked out")
@@ -58,11 +62,17 @@ def _changed(
     )
 
 
-def _repository_in(folder: Path, reader: BaselineReader) -> Repository | None:
+def _repository_in(folder: Path, reader: BaselineReader) -> Repository | NoBaseline | None:
+    """The repository of a submodule; the reason why it cannot be read; ``None``: it was not checked out."""
     found = reader.repository(folder, HEAD)
-    if isinstance(found, NoBaseline) or not found.is_at(folder):
-        return None
-    return found
+    return None if isinstance(found, Repository) and not found.is_at(folder) else found
+
+
+def _holds_files(folder: Path) -> bool:
+    try:
+        return next(folder.iterdir(), None) is not None
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _not_compared(path: str, why: str) -> RunProblem:
