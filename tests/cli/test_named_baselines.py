@@ -123,3 +123,11 @@ def test_an_environment_that_nothing_has_set_is_not_production(
     assert main(["deployed", "mark", "a.sql"]) == 0
     for words in (["diff", ""], ["list", ""], ["diff", "--environment", ""]):
         assert main(["deployed", *words]) == 2
+
+
+@pytest.mark.parametrize("words", [["check"], ["accept", "--because", "x"], ["check", "a.sql"]])
+def test_a_path_that_nothing_has_set_is_not_the_folder(
+    shop: GitRepository, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert main([*words, ""]) == 2
+    assert "it is empty" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from keepstate_lsp.jobs.deployed import DeployedJobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", metavar="PATH", nargs="*", help="as for check")
+    parser.add_argument("paths", metavar="PATH", nargs="*", type=filled, help="as for check")
     parser.add_argument(
         "--rule", metavar="RULE", action="append", default=[], help="only findings of this rule; repeatable"
     )
