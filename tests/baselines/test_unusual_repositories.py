@@ -198,6 +198,32 @@ def test_jobs_of_a_submodule_that_changed(repository: GitRepository, library: Gi
         assert statuses(repository.folder, "--staged")[0] == 2
 
 
+@pytest.mark.parametrize("named", [".", "**/*.sql", "*/*.sql", "li*/a.sql", "configured"])
+def test_a_folder_and_a_glob_reach_into_a_submodule(
+    repository: GitRepository, library: GitRepository, named: str
+) -> None:
+    library.write("a.sql", MINUTES.format(5))
+    words = [named]
+    if named == "configured":
+        words = []
+        repository.write("keepstate.toml", 'files = ["**/*.sql"]\n')
+    status, _, problems = statuses(repository.folder, *words)
+    assert status == 2
+    assert "1 SQL file changed in this submodule and cannot be compared from outside." in problems
+
+
+@pytest.mark.parametrize("named", ["own.sql", "*.sql", "here", "here/*.sql", "here/**/*.sql"])
+@pytest.mark.parametrize("spoiled", [False, True], ids=["changed", "spoiled"])
+def test_what_lies_beside_a_submodule_is_compared_without_it(
+    repository: GitRepository, library: GitRepository, named: str, spoiled: bool
+) -> None:
+    repository.commit({"here/b.sql": SMALL})
+    library.write("a.sql", MINUTES.format(5))
+    if spoiled:
+        (library.folder / ".git").unlink()
+    assert statuses(repository.folder, named)[0] == 0
+
+
 def test_other_files_of_a_submodule_that_changed(repository: GitRepository, library: GitRepository) -> None:
     library.commit({"readme.txt": "two"})
     assert statuses(repository.folder) == (0, {}, [])
@@ -232,6 +258,19 @@ def test_a_submodule_whose_repository_went(repository: GitRepository, library: G
     assert isinstance(found, NoBaseline) and found.amiss and not found.new
     assert found.reason is Reason.UNREADABLE
     assert statuses(repository.folder, "library/a.sql")[:2] == (2, {"library/a.sql": "not-compared"})
+    status, _, problems = statuses(repository.folder)
+    assert status == 2 and "cannot be told" in problems[0]
+
+
+def test_a_submodule_that_is_only_files_by_now(repository: GitRepository, library: GitRepository) -> None:
+    (library.folder / ".git").unlink()
+    library.write("a.sql", MINUTES.format(5))
+    status, _, problems = statuses(repository.folder)
+    assert status == 2 and "its repository is gone" in problems[0]
+    for file in library.folder.iterdir():
+        file.unlink()
+    # An empty folder is what git leaves of a submodule that was never checked out.
+    assert statuses(repository.folder) == (0, {}, [])
 
 
 def test_a_repository_inside_of_another_that_was_spoiled(repository: GitRepository) -> None:

@@ -77,6 +77,7 @@ class Reason(Enum):
     SUBMODULE = "submodule"
     BROKEN_LINK = "broken-link"
     MISSING_FILE = "missing-file"
+    ITSELF = "itself"
     NOT_A_FILE = "not-a-file"
     BINARY = "binary"
     LFS_POINTER = "lfs-pointer"

@@ -8,6 +8,14 @@ import stat
 from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
 
+def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Return whether two paths lead to one file, by links too."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
 def regular_content(path: str | os.PathLike[str]) -> bytes | None:
     """The bytes of a regular file; ``None`` for what is none (a pipe would wait for ever, a device never end), for what
     is larger than anything that is read, and for what cannot be read.

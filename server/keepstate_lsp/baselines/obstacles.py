@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.conversation import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.patience import VARIABLE
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
@@ -143,6 +143,8 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
     if isinstance(failure, GitStrange):
         sentence = f"git cannot be asked: {shown(failure.message)}."
         return NoBaseline(spec, Reason.UNREADABLE, sentence, "see that the first git on the PATH is git")
+    if isinstance(failure, Ambiguous):
+        return NoBaseline(spec, Reason.MISSING_REVISION, f"{shown(failure.message)}.")
     if isinstance(failure, BrokenLink):
         return NoBaseline(spec, Reason.BROKEN_LINK, f"{failure.message}.")
     if partial and _MISSING.search(failure.message):

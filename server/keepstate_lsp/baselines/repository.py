@@ -11,6 +11,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
+from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Index, Listing
@@ -79,7 +80,7 @@ class Repository:
             return no_repository(failure, folder, spec, located)
         # The common folder is relative to where git was asked, unless it is absolute.
         folders = GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common)))
-        if located is not None and not _is_same(located.git, folders.git):
+        if located is not None and not is_same_file(located.git, folders.git):
             return passed_over(located, folders.work_tree, spec)
         return cls(folders, patience)
 
@@ -288,7 +289,7 @@ class Repository:
 
     def is_at(self, folder: Path) -> bool:
         """Return whether ``folder`` is the root of the work tree."""
-        return _is_same(self.folders.work_tree, folder)
+        return is_same_file(self.folders.work_tree, folder)
 
     def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
         """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
@@ -440,10 +441,3 @@ class Repository:
             f"{shown(path)} is in the submodule {shown(name)}, which is not checked out.",
             f"git submodule update --init {name}",
         )
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False

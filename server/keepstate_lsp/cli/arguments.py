@@ -107,9 +107,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
 def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options for the configuration of the job, on both sides."""
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
-    group.add_argument("--engine-version", metavar="V", help="its version, for both sides")
-    group.add_argument("--baseline-engine-version", metavar="V", help="its version for the baseline alone")
+    group.add_argument(
+        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+    )
+    group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for both sides")
+    group.add_argument("--baseline-engine-version", metavar="V", type=filled, help="its version for the baseline alone")
     group.add_argument(
         "--parameter",
         metavar="K=V",
@@ -247,6 +249,13 @@ def known_version(engine: str | None, version: str | None) -> str | None:
     if fault := version_fault(engine, version):
         raise UsageError(fault)
     return version
+
+
+def filled(text: str) -> str:
+    """A text that is not blank, as that of a variable is which nothing has set: it would stand for the default."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty; leave the option out for the default")
+    return text
 
 
 def web_address(text: str) -> str:

@@ -63,6 +63,10 @@ class Damaged(GitFailure):
     """An object of the repository is missing, or does not have its hash. The message is a sentence."""
 
 
+class Ambiguous(GitFailure):
+    """A name stands for several commits. The message is a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Awaited:
     """A process that has not answered yet: its command, where it runs, since when (of ``time.monotonic``)."""

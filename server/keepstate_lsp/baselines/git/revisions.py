@@ -10,11 +10,13 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.conversation import Ambiguous, Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 """Prefixes under which git looks for a ref by a short name."""
+_SHARED = ("refs/tags/", "refs/heads/", "refs/remotes/")
+"""Those of these prefixes under which one short name can stand for several commits: git takes the first in silence."""
 _NO_REVISION = re.compile("is ambiguous|but the object dereferences to")
 """Messages of git about names that stand for no single commit, though nothing is damaged."""
 _REFTABLE = "refs/heads/.invalid"
@@ -34,12 +36,14 @@ class Revisions:
 
         Raises:
             Damaged: it has one that cannot be read, or names no commit.
+            Ambiguous: a tag and a branch of this name are two commits.
             GitFailure: git cannot say.
         """
         found = self._objects.header(f"{name}^{{commit}}")
         if found is None:
             self._unless_there(name)
             return None
+        self._unless_ambiguous(name)
         self._objects.tree_of(found.id)
         self._verify_tags(name)
         return found.id
@@ -92,6 +96,17 @@ class Revisions:
                 raise
             return None
 
+    def _unless_ambiguous(self, name: str) -> None:
+        """Raises ``Ambiguous`` if several refs with this short name lead to different commits."""
+        base = _base(name)
+        if base in ("", "HEAD") or base.startswith("refs/") or FULL_HASH.fullmatch(base.lower()):
+            return
+        refs = [(f"{place}{base}", self._objects.header(f"{place}{base}^{{commit}}")) for place in _SHARED]
+        commits = {ref: found.id for ref, found in refs if found is not None}
+        if len(set(commits.values())) > 1:
+            several = " and ".join(f"{ref} ({commit[:7]})" for ref, commit in commits.items())
+            raise Ambiguous(f"{base} stands for {several}: name one of them in full")
+
     def _verify_tags(self, name: str) -> None:
         """Read the tags between a name and its commit."""
         stored = self._objects.header(name)
@@ -129,7 +144,7 @@ class Revisions:
 
         git takes such a ref for none at all where it is asked for by name, and mentions it where it lists.
         """
-        base = re.split(r"[~^@:\s]", name, maxsplit=1)[0]
+        base = _base(name)
         head = self._ref_of_head() if base in ("HEAD", "") else None
         refs = [head] if head is not None else [f"{place}{base}" for place in _PLACES if base]
         refs = [ref for ref in refs if ref.startswith("refs/")]
@@ -183,6 +198,11 @@ class Revisions:
         if ref == _REFTABLE:
             raise Damaged("its refs are kept in the reftable format, which this git does not read")
         return ref
+
+
+def _base(name: str) -> str:
+    """The name of the ref in a revision such as ``main~2``."""
+    return re.split(r"[~^@:\s]", name, maxsplit=1)[0]
 
 
 def _is_no(failure: GitFailure) -> bool:

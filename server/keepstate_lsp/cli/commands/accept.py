@@ -11,7 +11,7 @@ from pathlib import Path
 from keepstate.report import Acceptance, Finding, Verdict
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeploymentError
-from keepstate_lsp.cli.arguments import add_comparison
+from keepstate_lsp.cli.arguments import add_comparison, filled
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
@@ -26,13 +26,13 @@ from keepstate_lsp.jobs.deployed import DeployedJobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", metavar="PATH", nargs="*", help="as for check")
+    parser.add_argument("paths", metavar="PATH", nargs="*", type=filled, help="as for check")
     parser.add_argument(
         "--rule", metavar="RULE", action="append", default=[], help="only findings of this rule; repeatable"
     )
     parser.add_argument("--because", metavar="REASON", help="why they may stand")
     parser.add_argument("--until", metavar="DATE", type=_date, help="the last day on which they may, YYYY-MM-DD")
-    parser.add_argument("--by", metavar="NAME", help="who says so (default: git's user)")
+    parser.add_argument("--by", metavar="NAME", type=filled, help="who says so (default: git's user)")
     parser.add_argument(
         "--prune",
         action="store_true",

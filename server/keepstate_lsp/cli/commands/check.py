@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.cli.arguments import add_comparison, add_report_output
+from keepstate_lsp.cli.arguments import add_comparison, add_report_output, filled
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         metavar="PATH",
+        type=filled,
         nargs="*",
         help="files, folders and globs; none: what the configuration names, or else all Flink SQL files that changed",
     )

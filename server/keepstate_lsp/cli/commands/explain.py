@@ -6,7 +6,7 @@ import argparse
 import difflib
 from pathlib import Path
 
-from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine, known_version
+from keepstate_lsp.cli.arguments import add_configuration, configuration_for, filled, known_engine, known_version
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
@@ -18,9 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "rule", metavar="RULE", help="its id, such as window-size-changed, or a spec id such as WTVF-11"
     )
     parser.add_argument(
-        "--engine", metavar="NAME", help="tell what this engine does, vvr or flink (default: keepstate.toml, else all)"
+        "--engine",
+        metavar="NAME",
+        type=filled,
+        help="tell what this engine does, vvr or flink (default: keepstate.toml, else all)",
     )
-    parser.add_argument("--engine-version", metavar="V", help="tell only what was measured on this version of Flink")
+    parser.add_argument(
+        "--engine-version", metavar="V", type=filled, help="tell only what was measured on this version of Flink"
+    )
     add_configuration(parser)
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, filled, known_engine, known_version, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
@@ -41,8 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the commits of all branches, and of the merges those that are like none of their parents",
     )
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
-    group.add_argument("--engine-version", metavar="V", help="its version, for all commits")
+    group.add_argument(
+        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+    )
+    group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for all commits")
     group.add_argument(
         "--parameter",
         metavar="K=V",

@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,
     add_configuration,
     add_spark,
+    filled,
     known_engine,
     known_version,
     parameter,
@@ -69,8 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="show Spark's plans instead of running them")
     group = parser.add_argument_group("job")
-    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
-    group.add_argument("--engine-version", metavar="V", help="its version; what its Flink refuses is not run")
+    group.add_argument(
+        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+    )
+    group.add_argument(
+        "--engine-version", metavar="V", type=filled, help="its version; what its Flink refuses is not run"
+    )
     add_configuration(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.cli.arguments import add_configuration, add_output, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import add_configuration, add_output, filled, known_engine, known_version, parameter
 from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.json import one_line, pretty
 from keepstate_lsp.cli.result.exit_status import FINDINGS as INVALID
@@ -40,8 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '(texts whose declarations come first), and so is each line of the answer: {"id", "validity", "problems"}; '
         "- is standard input",
     )
-    parser.add_argument("--engine", metavar="NAME", help=f"the engine that runs the job (default: {_ENGINE})")
-    parser.add_argument("--engine-version", metavar="V", help="its version (default: the newest)")
+    parser.add_argument(
+        "--engine", metavar="NAME", type=filled, help=f"the engine that runs the job (default: {_ENGINE})"
+    )
+    parser.add_argument("--engine-version", metavar="V", type=filled, help="its version (default: the newest)")
     parser.add_argument(
         "--parameter",
         metavar="K=V",

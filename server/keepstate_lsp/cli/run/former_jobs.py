@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
-from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob
+from pathlib import Path
+
+from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, shown
+from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
@@ -24,6 +27,9 @@ class FormerJobs:
 
     def read(self, job: JobFile, spec: BaselineSpec, target: Target, current: str | None) -> Baseline | NoBaseline:
         """The baseline of the last file of a job. ``current`` is its text in ``target``."""
+        if spec.kind is SpecKind.FILE and target is WORK_TREE and is_same_file(job.path, Path(spec.value)):
+            sentence = f"{shown(spec.written.partition(':')[2])} is the file that it would be compared with."
+            return NoBaseline(spec, Reason.ITSELF, sentence)
         try:
             known = self._known(job, spec)
         except GitFailure as failure:

@@ -104,6 +104,10 @@ def _is_below(path: str, folder: PurePosixPath) -> bool:
     return folder in PurePosixPath(path).parents
 
 
+ANY_FILE = "**"
+"""The glob of all files below a folder."""
+
+
 class RepositoryFiles:
     """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
     commit, the paths of what is deployed, or both. ``is_named`` tells whether a script leads into a file that is no SQL
@@ -173,9 +177,28 @@ class RepositoryFiles:
     def _may_be_job(self, path: str) -> bool:
         return may_be_job(path) or (is_host(path) and self._is_named(self._repository.folders.work_tree / path))
 
-    def changed_submodules(self, reader: BaselineReader) -> list[RunProblem]:
-        """The submodules that may hold changed jobs, which are compared in the submodule itself."""
-        return [] if self._commit is None else changed_submodules(self._repository, self._commit, self._target, reader)
+    def changed_submodules(
+        self, reader: BaselineReader, folder: Path | None = None, glob: str = ANY_FILE
+    ) -> list[RunProblem]:
+        """The submodules that may hold changed jobs, which are compared in the submodule itself: those of the whole
+        repository, or with files below ``folder`` that ``glob`` matches.
+        """
+        if self._commit is None:
+            return []
+        within = None if folder is None else self._repository.relative(folder.resolve())
+        if folder is not None and within is None:
+            return []
+        prefix = "" if within in (None, ".") else f"{within}/"
+        matches = glob_test(glob)
+        return changed_submodules(
+            self._repository,
+            self._commit,
+            self._target,
+            reader,
+            # Of a submodule whose files are not known, some may match.
+            lambda path: path.startswith(prefix) and (glob == ANY_FILE or "/" in glob),
+            lambda path: path.startswith(prefix) and matches(path.removeprefix(prefix)),
+        )
 
     def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
         """The files below ``folder`` whose path relative to it is wanted."""

@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.run.job_files import JobFile, RepositoryFiles
+from keepstate_lsp.cli.run.job_files import ANY_FILE, JobFile, RepositoryFiles
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
@@ -112,6 +112,7 @@ class Selection:
         if path.is_dir() or self._is_left_out(path):
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
+            self._add_submodules(files, path)
         elif is_glob(written) and not path.exists():
             jobs = self._matching(path)
         else:
@@ -135,7 +136,14 @@ class Selection:
             return [JobFile(glob, True, declared=declared)]
         folder, pattern = split_glob(glob)
         files = self._files_of(folder)
+        self._add_submodules(files, folder, pattern)
         return [] if files is None else files.matching(folder, pattern, declared=declared)
+
+    def _add_submodules(self, files: RepositoryFiles | None, folder: Path, glob: str = ANY_FILE) -> None:
+        """Add the submodules with changed files that ``glob`` matches below ``folder``, each once."""
+        if files is not None:
+            found = files.changed_submodules(self._reader, folder, glob)
+            self.problems += [one for one in found if one not in self.problems]
 
     def _changed(self, folder: Path) -> list[JobFile]:
         files = self._files_of(folder, needs_commit=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
@@ -13,9 +14,15 @@ from keepstate_lsp.config.job_names import may_be_job
 
 
 def changed_submodules(
-    repository: Repository, commit: Commit, target: Target, reader: BaselineReader
+    repository: Repository,
+    commit: Commit,
+    target: Target,
+    reader: BaselineReader,
+    reached: Callable[[str], bool],
+    wanted: Callable[[str], bool],
 ) -> list[RunProblem]:
     """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, or cannot be compared.
+    ``reached`` chooses submodules, and ``wanted`` files, by their paths in the repository around.
 
     Raises:
         GitFailure: git cannot list them.
@@ -25,15 +32,21 @@ def changed_submodules(
         return []
     now = repository.submodules(target)
     found = []
-    for path in sorted(before.keys() & now.keys()):
-        problem = _changed(repository, path, before[path], None if target is WORK_TREE else now[path], reader)
+    for path in sorted(filter(reached, before.keys() & now.keys())):
+        moved = None if target is WORK_TREE else now[path]
+        problem = _changed(repository, path, before[path], moved, reader, wanted)
         if problem is not None:
             found.append(problem)
     return found
 
 
 def _changed(
-    repository: Repository, path: str, before: str, now: str | None, reader: BaselineReader
+    repository: Repository,
+    path: str,
+    before: str,
+    now: str | None,
+    reader: BaselineReader,
+    wanted: Callable[[str], bool],
 ) -> RunProblem | None:
     """The problem of one submodule, between its former commit and its present one (``None``: its work tree), if any."""
     if before == now:
@@ -41,13 +54,21 @@ def _changed(
     folder = repository.folders.work_tree / path
     try:
         inner = _repository_in(folder, reader)
+        if isinstance(inner, NoBaseline):
+            return _not_compared(path, inner.sentence.removesuffix("."))
+        if inner is None and now is None and _holds_files(folder):
+            return _not_compared(path, "it holds files, and its repository is gone")
         if inner is None:
             recorded = repository.submodules(INDEX).get(path) if now is None else now
             return None if recorded == before else _not_compared(path, "it is not checked out")
         known = inner.revisions.commit(before)
         if known is None:
             return _not_compared(path, f"its commit {before[:7]} is not in the clone")
-        changed = inner.changed(Commit(known, known), WORK_TREE if now is None else now, may_be_job)
+        changed = inner.changed(
+            Commit(known, known),
+            WORK_TREE if now is None else now,
+            lambda name: may_be_job(name) and wanted(f"{path}/{name}"),
+        )
     except GitFailure as failure:
         return _not_compared(path, failure.message)
     if not changed:
@@ -58,11 +79,17 @@ def _changed(
     )
 
 
-def _repository_in(folder: Path, reader: BaselineReader) -> Repository | None:
+def _repository_in(folder: Path, reader: BaselineReader) -> Repository | NoBaseline | None:
+    """The repository of a submodule; the reason why it cannot be read; ``None``: it was not checked out."""
     found = reader.repository(folder, HEAD)
-    if isinstance(found, NoBaseline) or not found.is_at(folder):
-        return None
-    return found
+    return None if isinstance(found, Repository) and not found.is_at(folder) else found
+
+
+def _holds_files(folder: Path) -> bool:
+    try:
+        return next(folder.iterdir(), None) is not None
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _not_compared(path: str, why: str) -> RunProblem:

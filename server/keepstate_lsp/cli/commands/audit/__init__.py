@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.git.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, add_spark, day, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, add_spark, day, filled, known_engine, known_version, parameter
 from keepstate_lsp.cli.commands.audit.sources import audited
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: the main line alone, where a merge is one change)",
     )
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", default=DEFAULT_ENGINE, help="vvr (default) or flink")
-    group.add_argument("--engine-version", metavar="V", help="its version, for all commits")
+    group.add_argument("--engine", metavar="NAME", type=filled, default=DEFAULT_ENGINE, help="vvr (default) or flink")
+    group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for all commits")
     group.add_argument(
         "--parameter",
         metavar="K=V",

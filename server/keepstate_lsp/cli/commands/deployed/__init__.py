@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.baselines.git.conversation import GitFailure
-from keepstate_lsp.cli.arguments import known_version, parameter
+from keepstate_lsp.cli.arguments import filled, known_version, parameter
 from keepstate_lsp.cli.commands.deployed import differences
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
@@ -24,16 +24,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     mark = _action(actions, "mark", _mark, "record files as deployed")
     mark.add_argument("files", metavar="FILE", nargs="+", help="job files, relative to the working directory")
-    mark.add_argument("--commit", metavar="REV", help="take the texts from this revision instead of the work tree")
-    mark.add_argument("--engine-version", metavar="V", help="the version of the engine that runs the jobs")
+    mark.add_argument(
+        "--commit", metavar="REV", type=filled, help="take the texts from this revision instead of the work tree"
+    )
+    mark.add_argument("--engine-version", metavar="V", type=filled, help="the version of the engine that runs the jobs")
     mark.add_argument(
         "--parameter", metavar="K=V", action="append", type=parameter, default=[], help="a job parameter; repeatable"
     )
-    mark.add_argument("--savepoint", metavar="PATH", help="the savepoint that the next change would start from")
-    mark.add_argument("--by", metavar="NAME", help="who deployed it (default: git's user)")
+    mark.add_argument(
+        "--savepoint", metavar="PATH", type=filled, help="the savepoint that the next change would start from"
+    )
+    mark.add_argument("--by", metavar="NAME", type=filled, help="who deployed it (default: git's user)")
 
     listed = _action(actions, "list", _list, "list what is deployed")
-    listed.add_argument("files", metavar="FILE", nargs="*", help="only these files")
+    listed.add_argument("files", metavar="FILE", nargs="*", type=filled, help="only these files")
     shown = _action(actions, "show", _show, "show the record of one file")
     shown.add_argument("files", metavar="FILE", nargs=1)
     shown.add_argument("--sql", action="store_true", help="the deployed text instead of its record")

@@ -13,7 +13,7 @@ from keepstate.report import ENGINE_VERSION, Verdict
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, is_environment, mark_command, ref_of
-from keepstate_lsp.cli.arguments import add_comparison
+from keepstate_lsp.cli.arguments import add_comparison, filled
 from keepstate_lsp.cli.commands import check
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "targets",
         metavar="[ENV] [PATH ...]",
         nargs="*",
+        type=filled,
         help=f"the environment (default: {PRODUCTION}), and files, folders and globs to compare (default: all jobs)",
     )
     parser.add_argument(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_output, job_settings, table_path
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_output, filled, job_settings, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--flink",
         metavar="V",
+        type=filled,
         help="the version of Flink, such as 2.3 or 1.20.5 (default: that of the job, else the newest)",
     )
     parser.add_argument(
