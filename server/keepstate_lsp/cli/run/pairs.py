@@ -12,9 +12,10 @@ from typing import Any
 
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.formats.json import document, one_line
+from keepstate_lsp.cli.formats.json import document, notice_objects, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
+from keepstate_lsp.cli.result.measured import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
@@ -40,7 +41,11 @@ def run_pairs(arguments: argparse.Namespace) -> int:
             answer = {
                 "id": identity,
                 "status": comparison.status.value,
-                **document([comparison], comparison.settings.engine),
+                **document(
+                    [comparison],
+                    comparison.settings.engine,
+                    notices=notice_objects(unmeasured_versions([comparison])),
+                ),
             }
             output.write(one_line(answer))
             answered += 1
