@@ -181,6 +181,7 @@ faults: setup
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py
+	PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	$(BIN)/python docs/generate_schema.py
 	$(BIN)/python docs/generate_dependencies.py
 

@@ -23,6 +23,7 @@ from keepstate_flink.installation import install
 from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.restarts import Restarts
 from keepstate_flink.rows import rows_of
+from version_differences import CAUSES
 from version_store import NOT_RUN, keep, outcomes_of
 
 VERSIONS = ("2.3.0", "1.20.5")
@@ -84,8 +85,10 @@ def _measure(wanted: str, every: Sequence[Candidate], again: bool, patience: _Pa
     if not left:
         return True
     first = {candidate.key for candidate in chosen()}
-    # Candidates with one baseline follow each other, and whatever is done when it is stopped is of all pages.
-    left.sort(key=lambda one: (one.key not in first, hashlib.sha256(one.baseline.text.encode()).digest()))
+    # Candidates with one baseline follow each other, and whatever is done when it is stopped is of all pages; where
+    # other versions differ, this one matters most.
+    digest = {one.key: hashlib.sha256(one.baseline.text.encode()).digest() for one in left}
+    left.sort(key=lambda one: (one.key not in CAUSES, one.key not in first, digest[one.key]))
     began = time.monotonic()
     with cluster(version) as running:
         restarts = _Restarts(Jobs(running))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 _WITH_REASONS = {
     "state with a time to live has another form than state without one; from 2.2 on both forms are read": (
-        "config/ttl_on config/ttl_off"
+        "config/ttl_on config/ttl_off configuration/state-ttl-changed/8542b204"
     ),
     "up to 1.20 the first and the last row of a key lie in one state of one operator, which the other one reads as its "
     "own; from 2.0 on the first row by row time has a state of another operator": (

@@ -114,14 +114,19 @@ def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileResult]:
     try:
         pair = object_of(line)
         identity = pair.get("id")
-        settings = _settings(pair, settings)
+        settings = settings_of(pair, settings)
         current, baseline = text_of(pair, "current"), text_of(pair, "baseline")
     except MalformedLine as error:
         return identity, not_compared(None, settings, str(error))
     return identity, compare(None, current, baseline, settings)
 
 
-def _settings(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
+def settings_of(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
+    """The settings of the run with those of a pair over them.
+
+    Raises:
+        MalformedLine: the line has an engine, a version or parameters that there cannot be.
+    """
     import keepstate
 
     engine = pair.get("engine") or settings.engine
