@@ -91,7 +91,7 @@ def _measure(wanted: str, every: Sequence[Candidate], again: bool, patience: _Pa
     left.sort(key=lambda one: (one.key not in CAUSES, one.key not in first, digest[one.key]))
     began = time.monotonic()
     with cluster(version) as running:
-        restarts = _Restarts(Jobs(running))
+        restarts = CandidateRestarts(Jobs(running))
         for number, candidate in enumerate(left, start=1):
             if patience.over:
                 return False
@@ -110,7 +110,7 @@ def _keep(version: str, outcomes: Mapping[str, str]) -> None:
     keep(version, outcomes, (candidate.key for candidate in candidates()))
 
 
-class _Restarts:
+class CandidateRestarts:
     """Restarts of candidates. Candidates whose rows are the same share the runs of one baseline."""
 
     def __init__(self, jobs: Jobs) -> None:
