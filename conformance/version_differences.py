@@ -9,11 +9,11 @@ _WITH_REASONS = {
     "state with a time to live has another form than state without one; from 2.2 on both forms are read": (
         "config/ttl_on config/ttl_off configuration/state-ttl-changed/8542b204"
     ),
-    "up to 1.20 the first and the last row of a key lie in one state of one operator, which the other one reads as its "
-    "own; from 2.0 on the first row by row time has a state of another operator": (
+    "up to 2.0 the first and the last row of a key lie in one state, which the other one reads as its own; from 2.1 on "
+    "the first row by row time waits for the watermark, in another state": (
         "dedup/asc_to_desc dedup/desc_to_asc dedup_rowtime/desc_to_asc deduplication/rank-order-changed/7dc718eb"
     ),
-    "from 2.0 on a source of upserts keeps only the rows that pass the filter, which stood behind it up to 1.20": (
+    "from 2.1 on a source of upserts keeps only the rows that pass the filter, which stands behind it up to 2.0": (
         "upsl/where"
     ),
 }

@@ -1,4 +1,4 @@
-"""What conformance/versions holds is what installed versions of Flink do; needs at least one of them."""
+"""Installed versions of Flink do what conformance/versions holds of them; needs at least one of them."""
 
 from __future__ import annotations
 

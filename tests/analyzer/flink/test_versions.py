@@ -79,7 +79,7 @@ def test_versions_that_differ_are_explained() -> None:
 
 @pytest.mark.parametrize("key", DIFFERING)
 def test_the_verdict_follows_the_version(key: str) -> None:
-    """What a version was seen to do is what the profile says of it; where it says worse there is a reason."""
+    """The profile says of a version what it was seen to do; where it says worse there is a reason."""
     measured = {at: word for at, word in zip(measured_versions(), ROWS[key].cells, strict=True) if word in EFFECTS}
     assert len(set(measured.values())) > 1
     for version, word in measured.items():

@@ -12,9 +12,8 @@ from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
-from keepstate_lsp.cli.result.measured import unmeasured_versions
 from keepstate_lsp.cli.result.problems import tell_problems
-from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.run_result import RunResult, unmeasured_versions
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.terminal.output import Output
 

@@ -15,7 +15,7 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.json import document, notice_objects, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
-from keepstate_lsp.cli.result.measured import unmeasured_versions
+from keepstate_lsp.cli.result.run_result import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
