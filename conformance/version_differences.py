@@ -16,6 +16,12 @@ _WITH_REASONS = {
     "from 2.1 on a source of upserts keeps only the rows that pass the filter, which stands behind it up to 2.0": (
         "upsl/where"
     ),
+    "not the version: these rows show the wrong state or not, by the order in which both inputs arrive": (
+        "interval_join/to_left"
+    ),
+    "not the version: the clock of the machine decides which rows share a millisecond": (
+        "temporal-sort/proctime-sort-input-changed/76720079"
+    ),
 }
 CAUSES = {key: cause for cause, keys in _WITH_REASONS.items() for key in keys.split()}
 """Causes by the key of the candidate."""

@@ -13,7 +13,7 @@ import pytest
 import version_store
 from candidates import candidates
 from explained import reason
-from keepstate import check, measured_versions
+from keepstate import JobVersion, check, measured_versions
 from keepstate.report import Effect
 from measured import MeasuredPair, Setting
 from version_differences import CAUSES
@@ -158,3 +158,32 @@ def test_outcomes_are_kept_by_version(tmp_path: Path, monkeypatch: pytest.Monkey
     assert by_key()["a"] == {"1.9.0": "F", "1.20.5": "E"}
     assert version_store.measured_versions() == ("1.9.0", "1.20.5")
     assert sorted(path.name for path in (tmp_path / "versions").iterdir()) == ["1.20.5.json", "1.9.0.json"]
+
+
+DECLARED = """CREATE TABLE t (k STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
+WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
+"""
+FIRST = "(SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY {}) AS n FROM t) WHERE n = 1)"
+VARIANCE = "SELECT k, VAR_POP(d) FROM t GROUP BY k;"
+BY_TIME = f"SELECT b, SUM(a) FROM {FIRST.format('ts')} GROUP BY b;"
+BY_VALUE = f"SELECT b, SUM(a) FROM {FIRST.format('a')} GROUP BY b;"
+MOST = f"SELECT b, MAX(a) FROM {FIRST.format('ts')} GROUP BY b;"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "current", "starts"),
+    [
+        (VARIANCE, VARIANCE.replace("VAR_POP(d)", "VAR_POP(d), AVG(d)"), ("2.0", "2.1", "2.2")),
+        (BY_VALUE, BY_VALUE.replace("SUM(a)", "SUM(a), COUNT(*)"), ("2.0",)),
+        (BY_TIME, BY_TIME.replace("SUM(a)", "SUM(a), COUNT(*)"), ("2.0",)),
+        (MOST, MOST.replace("ORDER BY ts", "ORDER BY ts DESC"), ("2.0",)),
+    ],
+    ids=["variance", "first by value", "first by time", "first to last"],
+)
+@pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
+def test_layouts_of_a_version_are_those_that_were_restored(
+    baseline: str, current: str, starts: tuple[str, ...], version: str
+) -> None:
+    """Each pair was restarted with ``keepstate verify --pairs`` on Flink 2.0.2, 2.1.3 and 2.2.1."""
+    was, now = (JobVersion(DECLARED + query, engine_version=version) for query in (baseline, current))
+    assert (check(now, was, "flink").effect is not Effect.DOES_NOT_START) is (version in starts)
