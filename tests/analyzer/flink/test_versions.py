@@ -160,7 +160,7 @@ def test_outcomes_are_kept_by_version(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in (tmp_path / "versions").iterdir()) == ["1.20.5.json", "1.9.0.json"]
 
 
-DECLARED = """CREATE TABLE t (k STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
+DECLARED = """CREATE TABLE t (k STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
 WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
 """
 FIRST = "(SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY {}) AS n FROM t) WHERE n = 1)"
