@@ -69,8 +69,8 @@ def test_what_was_never_measured_is_said_to_be_so() -> None:
 
 def test_restarted_examples_are_evidence_where_no_pair_is() -> None:
     (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink")]
-    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| on 2\.3\.0.*: examples below \|$", page, re.MULTILINE)
-    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink", "1.18")]
+    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| on .*2\.3\.0.*: examples below \|$", page, re.MULTILINE)
+    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink", "1.17")]
     assert re.search(r"^\| `flink` \| \*\*exact\*\* \| never measured \|$", page, re.MULTILINE)
 
 
