@@ -32,9 +32,10 @@ help:
 	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
 	@echo "make corpus        what becomes of real SQL in CORPUS=folder (statements.jsonl, pairs.jsonl; no part of this"
 	@echo "                   repository): what is read, what is unknown and why, how long verdicts take"
-	@echo "make conformance   the flink profile against real Flink: restarts the examples of the rule pages that were not yet"
-	@echo "                   (downloads 0.6 GB of Flink, once; MINUTES=N stops earlier, AGAIN=1 takes all), and writes"
-	@echo "                   docs/conformance.md with them and the measured pairs"
+	@echo "make conformance   real Flink: restarts the examples of the rule pages and the pairs that were not yet, and writes"
+	@echo "                   docs/conformance.md (edit by version) and docs/predictions.md (downloads 0.3 GB a version,"
+	@echo "                   once; FLINK='1.18 2.0' names versions, CHOSEN=1 takes only what is in the table,"
+	@echo "                   MINUTES=N stops earlier, AGAIN=1 takes all)"
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
 	@echo "make differential  rewrites and edits that real Flink plans, against our verdicts: alarms on equal plans, silences on"
@@ -152,7 +153,9 @@ corpus: setup
 	@$(BIN)/python bench/corpus.py $(CORPUS)
 
 conformance: setup
-	@PYTHONPATH=tests/truth $(BIN)/python conformance/measure.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again)
+	@PYTHONPATH=tests/truth $(BIN)/python conformance/measure.py $(addprefix --flink ,$(FLINK)) \
+		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again) $(if $(CHOSEN),--chosen)
+	@PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	@PYTHONPATH=tests/truth $(BIN)/python conformance/confusion.py --write
 	@$(BIN)/python docs/generate_rules.py
 
@@ -178,6 +181,7 @@ faults: setup
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py
+	PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	$(BIN)/python docs/generate_schema.py
 	$(BIN)/python docs/generate_dependencies.py
 

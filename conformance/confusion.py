@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the flink profile against what real Flink did: a confusion matrix per family, and why each miss is one.
 
-``--write`` puts the page into docs/conformance.md, and what was measured into the rule pages. The examples of the rule
-pages are measured by measure.py.
+``--write`` puts the page into docs/predictions.md, and what was measured into the rule pages. The examples of the rule
+pages are measured by measure.py; version_table.py writes docs/conformance.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from keepstate.report import Effect
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from mistakes import TO_BE_MENDED
 
-PAGE = Path(__file__).parents[1] / "docs" / "conformance.md"
+PAGE = Path(__file__).parents[1] / "docs" / "predictions.md"
 GIVEN = {"Short queries": "pairs", "Whole jobs": "pairs-2"}
 """The restores of tests/truth, by their headings."""
 SAMPLE = "Planned pairs that were restored"
@@ -41,6 +41,7 @@ def page(sets: dict[str, list[Judged]]) -> str:
     lines = [
         "<!-- Made by conformance/confusion.py. -->\n",
         "# What the flink profile says, and what Flink did\n",
+        "What was measured on each version of Flink stands in [conformance](conformance.md).\n",
         f"Made on {today} by `make conformance`. Flink 2.3.0 and 1.20.5, real savepoint and restore: a job runs on the",
         "first half of some rows, is stopped with a savepoint, and the changed job goes on from it with the others.",
         "*Exact* are the rows that the changed job gives if it always ran, *state lost* those that it gives without",

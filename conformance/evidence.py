@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import keepstate
+from candidates import examples
 from keepstate import JobVersion, check
 from keepstate.report import Effect
 from keepstate.rules.evidence import STARTED, example_digest
 from keepstate.rules.page_files import page_examples
 from keepstate.rules.table import PAGES
 from measured import OUTCOMES, MeasuredPair
-from measured_examples import examples, measured
+from version_store import by_key, measured_versions, numbers
 
 EVIDENCE = Path(keepstate.__file__).parent / "rules" / "evidence.json"
 
@@ -26,7 +27,8 @@ EVIDENCE = Path(keepstate.__file__).parent / "rules" / "evidence.json"
 def write_evidence(given: Sequence[MeasuredPair], own: Sequence[MeasuredPair]) -> None:
     """Writes the outcomes of these pairs, and of the examples."""
     parts = {"given": _outcomes(given), "pairs": _outcomes(own), "examples": dict(_examples())}
-    EVIDENCE.write_text("{\n" + ",\n".join(_object(*part) for part in parts.items()) + "\n}\n", "utf-8")
+    versions = f'"versions": {json.dumps(measured_versions())}'
+    EVIDENCE.write_text("{\n" + ",\n".join([versions, *(_object(*part) for part in parts.items())]) + "\n}\n", "utf-8")
 
 
 def _outcomes(pairs: Sequence[MeasuredPair]) -> dict[str, Any]:
@@ -37,7 +39,20 @@ def _outcomes(pairs: Sequence[MeasuredPair]) -> dict[str, Any]:
         # Where the rows cannot tell exact from lost, either is no evidence.
         if pair.discriminating or pair.effect in (Effect.DOES_NOT_START, Effect.WRONG_RESULTS):
             found[pair.id]["measured"][pair.setting.name] = pair.effect.value
+    for key, of_pair in found.items():
+        of_pair["measured"] |= _again(key, of_pair["measured"])
     return {key: found[key] for key in sorted(found)}
+
+
+def _again(key: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The outcomes on further versions, with the rows of ``measure.py``: where these rows show on the newest version
+    what was measured there before.
+    """
+    words = {version: _word(outcome) for version, outcome in by_key().get(key, {}).items()}
+    newest = max(words, key=numbers, default="")
+    if not newest or words[newest] != known.get(newest):
+        return {}
+    return {version: word for version, word in words.items() if word not in ("", STARTED) and version not in known}
 
 
 def _object(name: str, entries: Mapping[str, Any]) -> str:
@@ -56,7 +71,7 @@ def _rule(pair: MeasuredPair) -> str | None:
 
 
 def _examples() -> Iterator[tuple[str, dict[str, str]]]:
-    outcomes = measured()
+    outcomes = by_key()
     by_page: dict[tuple[str, str], list[str]] = {}
     for example in examples():
         by_page.setdefault((example.page, example.section), []).append(example.key)

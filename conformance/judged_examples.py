@@ -1,4 +1,4 @@
-"""The part of docs/conformance.md about the examples of the rule pages: what the profile says, and what Flink did."""
+"""The part of docs/predictions.md about the examples of the rule pages: what the profile says, and what Flink did."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from candidates import MeasuredExample, examples
 from keepstate import check
 from keepstate.report import Effect
 from measured import OUTCOMES
-from measured_examples import MeasuredExample, examples, measured
+from version_store import NOT_RUN, by_key, measured_versions
 
-_NOT_RUN = "not run: "
 _STARTED = "started"
 _NAMED = re.compile(r"'[^']*'|[\w.]*Exception: |\b(?:com|org)\.[\w.]+|[0-9a-f]{32}")
 _WHY = {
@@ -61,16 +61,16 @@ class _Judged:
 def example_section() -> Iterator[str]:
     yield "## Examples of the rule pages\n"
     yield _INTRODUCTION
-    outcomes = measured()
-    versions = sorted({version for by_version in outcomes.values() for version in by_version}, reverse=True)
-    for version in versions:
+    known = {example.key for example in examples()}
+    outcomes = {key: by_version for key, by_version in by_key().items() if key in known}
+    for version in reversed(measured_versions()):
         run = [_judged(example, version, outcomes[example.key][version]) for example in _run(outcomes, version)]
         yield from _of_version(version, run, outcomes)
 
 
 def _run(outcomes: dict[str, dict[str, str]], version: str) -> list[MeasuredExample]:
-    by_version = ((example, outcomes.get(example.key, {}).get(version, _NOT_RUN)) for example in examples())
-    return [example for example, outcome in by_version if not outcome.startswith(_NOT_RUN)]
+    by_version = ((example, outcomes.get(example.key, {}).get(version, NOT_RUN)) for example in examples())
+    return [example for example, outcome in by_version if not outcome.startswith(NOT_RUN)]
 
 
 def _judged(example: MeasuredExample, version: str, outcome: str) -> _Judged:
@@ -113,8 +113,8 @@ def _not_run(version: str, outcomes: dict[str, dict[str, str]]) -> Iterator[str]
     reasons: dict[str, list[str]] = {}
     for key, by_version in outcomes.items():
         outcome = by_version.get(version, "")
-        if outcome.startswith(_NOT_RUN):
-            words = " ".join(_NAMED.sub("", outcome.removeprefix(_NOT_RUN)).split()).strip(" :")[:160]
+        if outcome.startswith(NOT_RUN):
+            words = " ".join(_NAMED.sub("", outcome.removeprefix(NOT_RUN)).split()).strip(" :")[:160]
             reasons.setdefault(words, []).append(f"`{key}`")
     if reasons:
         yield "Not run:\n"

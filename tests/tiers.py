@@ -18,6 +18,7 @@ FULL = {
     # A Java for each.
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
+    "flink/test_measured_versions.py": "restarts jobs on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
     "lsp/test_replay.py": "replays restarts on Spark",
     "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",
@@ -27,6 +28,7 @@ FULL = {
     "analyzer/test_anonymous.py::test_the_analyzer_sees_the_same": "compares every measured pair twice",
     "analyzer/test_attribution.py": "compares each two of many edits",
     "analyzer/test_equivalence.py": "compares thousands of pairs of one meaning",
+    "analyzer/flink/test_versions.py::test_none_is_called_exact_that_is_not": "judges each row for each version",
     "analyzer/flink/test_measured_pairs.py::test_no_reason_is_given_in_vain": "mends each pair in every way",
     "accuracy": "makes pairs at random and labels them",
     "properties": "makes jobs at random, and edits of them",

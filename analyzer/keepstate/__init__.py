@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from keepstate.names.script_names import NamePlace, ScriptNames
     from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.rules.evidence import finding_evidence
+    from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.structure.folds import Fold
     from keepstate.structure.symbols import Symbol
@@ -87,6 +87,8 @@ _HOMES = {
     "file_fixes": "keepstate.api",
     "find_rules": "keepstate.rules.explanations",
     "finding_evidence": "keepstate.rules.evidence",
+    "measured_versions": "keepstate.rules.evidence",
+    "unmeasured_flink": "keepstate.rules.evidence",
     "fixes": "keepstate.api",
     "leading_to": "keepstate.quick_fixes.repairs",
     "looks_like_flink": "keepstate.recognition",
@@ -141,6 +143,7 @@ __all__ = [
     "leading_to",
     "looks_like_flink",
     "may_be_flink_job",
+    "measured_versions",
     "names_in",
     "parse_script",
     "plan_text",
@@ -151,6 +154,7 @@ __all__ = [
     "rule_catalogue",
     "state_hovers",
     "state_outcome",
+    "unmeasured_flink",
     "validate",
     "with_revert",
 ]

@@ -45,7 +45,7 @@ it changes (a column computed or declared otherwise) may be told at either place
 
 Of the profile `flink` the specification says nothing. There a label is what Flink was seen to do with such an edit when
 it restored real savepoints (`tests/properties/flink_edits.py`, `flink_rich_edits.py`; other measurements are those of
-[conformance](conformance.md)): right is a report with that end, at the edited clause.
+[predictions](predictions.md)): right is a report with that end, at the edited clause.
 """
 _LIMITS = """\
 A mistake that the author of a generator and the author of the analyzer share is in both, and then no number of pairs
@@ -82,7 +82,7 @@ Three things share no reading with the analyzer, and so find what these pairs ca
   views. A version whose operators lack something in what the former ones kept must not be called compatible, whatever
   the edit is. They know no windows, no OVER, no outer joins and no times, and they ask whether something is told, not
   what.
-* The restores of [conformance](conformance.md) are of jobs that were written without these generators.
+* The restores of [predictions](predictions.md) are of jobs that were written without these generators.
 * So are the versions of real repositories (`make corpus`), which have no labels.
 """
 _PENDING = """\

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from damage import JOB, MINUTES
+from keepstate import measured_versions
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.config import engine_versions
 from keepstate_lsp.config.client_settings import Settings
@@ -175,3 +177,70 @@ def test_a_version_of_the_past_that_was_mended_stops_nothing(
     repository.write(JOB, MINUTES.format(1) + "-- the same\n")
     assert main(["check"]) == 0
     assert "engine" not in capsys.readouterr().out.replace("engine vvr", "")
+
+
+TTL = "table.exec.state.ttl"
+SUMS = "CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'kafka');\nSELECT k, {} FROM t GROUP BY k;\n"
+
+
+def compared(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any], str]:
+    Path("was.sql").write_text(SUMS.format("SUM(a)"))
+    Path("now.sql").write_text(SUMS.format("SUM(a) AS total"))
+    status = main(["diff", "was.sql", "now.sql", "--format", "json", *options])
+    captured = capsys.readouterr()
+    return status, json.loads(captured.out), captured.err
+
+
+@pytest.mark.parametrize("is_configured", [False, True])
+@pytest.mark.parametrize(
+    ("version", "effect"),
+    [("1.18", "does-not-start"), ("1.20", "does-not-start"), ("2.3", "exact"), ("2.3.0", "exact")],
+)
+def test_the_verdict_is_that_of_the_version(
+    repository: GitRepository, version: str, effect: str, is_configured: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """State with a time to live restores without one on versions on which it was seen to."""
+    key = f'engine-version = "{version}"' if is_configured else ""
+    Path("keepstate.toml").write_text(f'engine = "flink"\n{key}\n')
+    option = () if is_configured else ("--engine-version", version)
+    ttl = ("--baseline-parameter", f"{TTL}=1 h", "--parameter", f"{TTL}=0")
+    status, document, told = compared(capsys, *option, *ttl)
+    effects = {finding["effect"] for finding in document["files"][0]["findings"]}
+    assert effects <= {effect}
+    assert (status, "does-not-start" in effects) == ((1, True) if effect == "does-not-start" else (0, False))
+    assert "notices" not in document
+    assert "No restart was measured" not in told
+
+
+@pytest.mark.parametrize("is_configured", [False, True])
+@pytest.mark.parametrize("version", ["1.17", "2.4", "2.9.1"])
+def test_a_version_without_measurements_is_said_to_be_one(
+    repository: GitRepository, version: str, is_configured: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = f'engine-version = "{version}"' if is_configured else ""
+    Path("keepstate.toml").write_text(f'engine = "flink"\n{key}\n')
+    _, document, told = compared(capsys, *(() if is_configured else ("--engine-version", version)))
+    (notice,) = document["notices"]
+    numbers = ".".join(version.split(".")[:2])
+    assert notice["message"].startswith(f"No restart was measured on Flink {numbers}: ")
+    assert notice["message"] in told
+    assert ", ".join(measured_versions()) in notice["message"]
+
+
+def test_no_version_and_another_engine_need_no_notice(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compared(capsys, "--engine", FLINK)[1].get("notices") is None
+    assert compared(capsys, "--engine", VVR, "--engine-version", "vvr-8.0.11-flink-1.17")[1].get("notices") is None
+
+
+def test_each_pair_has_the_notice_of_its_version(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = {"baseline": SUMS.format("SUM(a)"), "current": SUMS.format("SUM(a) AS total"), "engine": FLINK}
+    versions = ("1.17", "1.20", "2.4")
+    pairs = [{**sides, "current_engine_version": version} for version in versions]
+    Path("pairs.jsonl").write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs))
+    main(["diff", "--pairs", "pairs.jsonl"])
+    notices = [json.loads(line).get("notices", []) for line in capsys.readouterr().out.splitlines()]
+    assert [len(each) for each in notices] == [1, 0, 1]
+    assert "1.17" in notices[0][0]["message"]
+    assert "2.4" in notices[2][0]["message"]

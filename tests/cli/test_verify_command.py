@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import keepstate_flink.jvm
+import keepstate_lsp.cli.commands.verify.measuring
 from keepstate_flink.errors import FlinkMissing
+from keepstate_flink.installation import full_version
+from keepstate_flink.verification import Measurement, Outcome
+from keepstate_lsp.cli.commands.verify.measuring import Pair
+from keepstate_lsp.cli.commands.verify.predictions import Judged, judged, prediction
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -18,7 +28,7 @@ SQL = "CREATE TABLE t (k INT) WITH ('connector' = 'kafka');\nSELECT k, COUNT(*) 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     repository = GitRepository(tmp_path / "work")
-    repository.commit({"job.sql": SQL})
+    repository.commit({"job.sql": SQL, "rows.csv": "k\n1\n2\n"})
     monkeypatch.chdir(repository.folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return repository
@@ -39,6 +49,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
         (["job.sql", "--engine", "spark"], "spark"),
         (["--pairs", "pairs.jsonl", "--time-limit", "5"], "leave --time-limit out"),
         (["job.sql", "--jar", "none.jar"], "none.jar does not exist."),
+        (["job.sql", "--data", "orders=rows.csv"], "does not read orders, for which --data has rows: it reads t."),
+        (["job.sql", "--data", "T=rows.csv", "--data", "`B`=rows.csv", "--data", "c.a=rows.csv"], "not read a, b, for"),
         (["job.sql", "--jar", "job.sql"], "job.sql is no jar."),
     ],
 )
@@ -81,3 +93,97 @@ def test_the_java_is_named(
     monkeypatch.setattr(keepstate_flink.jvm, "_java", none)
     assert main(["verify", "job.sql"]) == 2
     assert "Flink needs Java 17 to 23" in capsys.readouterr().err
+
+
+TTL = "table.exec.state.ttl"
+PAIR = {"baseline": SQL, "current": SQL.replace("COUNT(*)", "COUNT(*) AS c")}
+NEW_TTL = {"baseline_parameters": {TTL: "1 h"}, "parameters": {TTL: "0"}}
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The versions of the clusters that were asked for; each job on them starts."""
+    found: list[str | None] = []
+
+    @contextlib.contextmanager
+    def measuring(wanted: str | None, *_: object) -> Iterator[SimpleNamespace]:
+        found.append(wanted)
+        full_version(wanted or "2.3")
+
+        def of(pair: Pair) -> Iterator[Judged]:
+            yield judged(Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline))
+
+        yield SimpleNamespace(flink=wanted, of=of)
+
+    monkeypatch.setattr(keepstate_lsp.cli.commands.verify.measuring, "measuring", measuring)
+    return found
+
+
+def answers(lines: list[dict[str, object]], capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, Any, str]:
+    text = "".join(f"{json.dumps({'id': number, **PAIR, **line})}\n" for number, line in enumerate(lines))
+    Path("pairs.jsonl").write_text(text)
+    status = main(["verify", "--pairs", "pairs.jsonl", *options])
+    captured = capsys.readouterr()
+    return status, [json.loads(line) for line in captured.out.splitlines()], captured.err
+
+
+def test_each_pair_has_its_settings(
+    repository: GitRepository, started: list[str | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines: list[dict[str, object]] = [
+        {},
+        NEW_TTL,
+        {**NEW_TTL, "engine": "flink", "baseline_engine_version": "1.20", "current_engine_version": "1.20"},
+        {"engine": "flink", "current_engine_version": "1.20.5"},
+        {"engine": "vvr", "current_engine_version": "vvr-11.1-flink-1.20"},
+    ]
+    status, found, _ = answers(lines, capsys)
+    assert status == 0
+    assert [each["predicted"] for each in found[:4]] == ["exact", "exact", "does-not-start", "exact"]
+    assert started == [None, "1.20"]
+
+
+def test_options_hold_for_all_pairs_and_lines_come_first(
+    repository: GitRepository, started: list[str | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = ("--engine", "flink", "--engine-version", "1.20")
+    both: dict[str, object] = {"baseline_engine_version": "2.3", "current_engine_version": "2.3"}
+    _, found, _ = answers([NEW_TTL, {**NEW_TTL, **both}], capsys, *older)
+    assert [each["predicted"] for each in found] == ["does-not-start", "exact"]
+    assert started == ["1.20", "2.3"]
+    started.clear()
+    answers([{}, both], capsys, *older, "--flink", "2.1")
+    assert started == ["2.1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"engine": "spark"}, "There is no engine 'spark'"),
+        ({"parameters": "x=1"}, '"parameters" is not an object.'),
+        ({"engine": "flink", "current_engine_version": "banana"}, "'banana' is no version of flink"),
+        ({"engine": "flink", "current_engine_version": "1.17"}, "Flink 1.17 is too old"),
+    ],
+)
+def test_a_pair_with_wrong_settings_does_not_end_the_run(
+    repository: GitRepository,
+    started: list[str | None],
+    line: dict[str, object],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, found, told = answers([line, {}], capsys)
+    assert status == 2
+    assert [each["measured"] for each in found] == ["not-measured", "starts"]
+    assert words in found[0]["note"]
+    assert words in told
+
+
+def test_data_that_no_pair_reads_are_named(
+    repository: GitRepository, started: list[str | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ("--data", "t=rows.csv", "--data", "orders=rows.csv")
+    status, found, told = answers([{}], capsys, *data)
+    assert (status, found[0]["measured"]) == (2, "starts")
+    assert "No job of pairs.jsonl reads orders, for which --data has rows." in told
+    assert answers([{}], capsys, *data[:2])[0] == 0

@@ -13,7 +13,7 @@ from keepstate.state.stored import Part, PartKind
 @dataclass(frozen=True)
 class Case:
     """One of the effects that a kind of change can have, for readers. ``when`` goes behind "if", and is empty where
-    there is one case only; ``measured`` names the pair that showed it (docs/conformance.md).
+    there is one case only; ``measured`` names the pair that showed it (docs/predictions.md).
     """
 
     effect: Effect

@@ -17,9 +17,12 @@ from typing import Any
 from keepstate.engines import PROFILES
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.report import Effect, Finding
+from keepstate.rules.page_files import page_examples
 
 STARTED = "started"
 _FEW = 2
+_SHORTEST_RUN = 3
+"""Number of versions from which on a gapless run of them is named by its ends."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,31 @@ def example_digest(baseline: str, current: str) -> str:
     return hashlib.sha256(f"{baseline.strip()}\0{current.strip()}".encode()).hexdigest()[:12]
 
 
+def measured_versions() -> tuple[str, ...]:
+    """Return the versions of Flink on which restarts were measured, oldest first.
+
+    >>> measured_versions()[0]
+    '1.18.1'
+    """
+    return tuple(_data()["versions"])
+
+
+def unmeasured_flink(version: str | None) -> str | None:
+    """Return the first two numbers of a version of Flink on which no restart was measured, as text; ``None`` for one
+    with measurements, and for a text that names no version of Flink.
+
+    >>> unmeasured_flink("2.3.0"), unmeasured_flink("1.9"), unmeasured_flink(None)
+    (None, '1.9', None)
+    """
+    flink = _two_numbers(version)
+    return None if flink is None or any(one.startswith(f"{flink}.") for one in measured_versions()) else flink
+
+
 def finding_evidence(finding: Finding, engine: str, version: str | None = None) -> str:
     """Return the versions of real Flink that confirmed a finding, in words for behind a colon.
 
-    The result is empty for an engine without measurements. ``version`` is that of the engine, as people write it.
+    The result is empty for an engine without measurements. ``version`` is that of the engine, as people write it: what
+    was not measured on that one is said to be so.
 
     >>> from keepstate import JobVersion, check
     >>> was, now = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
@@ -67,10 +91,39 @@ def finding_evidence(finding: Finding, engine: str, version: str | None = None) 
     """
     if PROFILES[engine].decides_by_kind or finding.effect is Effect.UNDETERMINED:
         return ""
-    numbers = EngineVersion.of(version).flink if version is not None else None
+    asked = _two_numbers(version)
     about = pairs_about(finding.query_kind, finding.rule)
-    asked = in_words(about, finding.effect, f"{numbers[0]}.{numbers[1]}") if numbers is not None else ""
-    return asked or in_words(about, finding.effect) or "never for this kind of change; it follows from what is stored"
+    examples = example_versions(finding.query_kind, finding.rule, finding.effect)
+    if asked is not None:
+        own = [one for one in examples if one.startswith(f"{asked}.")]
+        found = in_words(about, finding.effect, asked) or (_of_examples(own) if own else "")
+        if found:
+            return found
+    found = in_words(about, finding.effect) or (_of_examples(examples) if examples else "")
+    if not found:
+        return "never for this kind of change; it follows from what is stored"
+    return found if asked is None else f"not on {asked}, but {found}"
+
+
+def example_versions(query_kind: str, rule: str, effect: Effect, near_misses: bool = False) -> list[str]:
+    """Return the versions on which an example of a page had an effect; an example without an underlined clause is a
+    near miss, and counts only on demand.
+    """
+    versions: dict[str, None] = {}
+    for example in page_examples(query_kind, rule):
+        if example.fires or near_misses:
+            outcomes = example_outcomes(example.baseline.text, example.current.text)
+            versions |= dict.fromkeys(version for version, outcome in outcomes.items() if outcome == effect.value)
+    return list(versions)
+
+
+def _of_examples(versions: list[str]) -> str:
+    return f"on {listed_versions(versions)}: examples of its page"
+
+
+def _two_numbers(version: str | None) -> str | None:
+    numbers = EngineVersion.of(version).flink if version is not None else None
+    return None if numbers is None else f"{numbers[0]}.{numbers[1]}"
 
 
 def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None = None) -> str:
@@ -88,7 +141,7 @@ def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None =
     versions = {version: None for one in shown for version, outcome in one.outcomes.items() if outcome is effect}
     names = [f"`{one.pair}`" for one in shown[:_FEW]]
     more = f" and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
-    return f"on {listed(list(versions))}: {', '.join(names)}{more}"
+    return f"on {listed_versions(list(versions))}: {', '.join(names)}{more}"
 
 
 def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
@@ -96,7 +149,20 @@ def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
     versions: dict[str, list[str]] = {}
     for version, outcome in outcomes.items():
         versions.setdefault(outcome, []).append(version)
-    return "; ".join(f"Flink {listed(names)}: **{outcome}**" for outcome, names in versions.items())
+    return "; ".join(f"Flink {listed_versions(names)}: **{outcome}**" for outcome, names in versions.items())
+
+
+def listed_versions(names: list[str]) -> str:
+    """Return ``1.18.1 to 2.3.0``, the ends of a run of measured versions without a gap; other versions one by one,
+    newest first, and settings such as ``2.3.0 uid ALWAYS`` behind them.
+    """
+    known = measured_versions()
+    plain = sorted({name for name in names if name in known}, key=known.index)
+    others = [name for name in names if name not in known]
+    first = known.index(plain[0]) if plain else 0
+    if len(plain) >= _SHORTEST_RUN and tuple(plain) == known[first : first + len(plain)]:
+        return listed([f"{plain[0]} to {plain[-1]}", *others])
+    return listed([*reversed(plain), *others])
 
 
 def listed(words: list[str]) -> str:

@@ -12,8 +12,16 @@ from keepstate.engines.flink.parts import PART_CASES, TITLES
 from keepstate.engines.lookup import loudest, page_cases, page_facts, touch
 from keepstate.engines.profile import EngineProfile
 from keepstate.report import Effect, Verdict
-from keepstate.rules.evidence import example_outcomes, in_words, listed, outcomes_in_words, pairs_about, pairs_named
-from keepstate.rules.page_files import page_body, page_examples
+from keepstate.rules.evidence import (
+    example_outcomes,
+    example_versions,
+    in_words,
+    listed_versions,
+    outcomes_in_words,
+    pairs_about,
+    pairs_named,
+)
+from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import Block, parts
 from keepstate.rules.rule import Page
 from keepstate.state.stored import Part
@@ -134,14 +142,10 @@ def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
 
 def _by_examples(page: Page, effect: Effect, flink: str | None) -> str:
     """``on 2.3.0: examples below``, where one that is about this change had the effect; empty if none."""
-    versions: dict[str, None] = {}
-    for example in page_examples(page.query_kind, page.name):
-        # A near miss of a rule is about another change.
-        if example.fires or page.words is None:
-            outcomes = example_outcomes(example.baseline.text, example.current.text)
-            versions |= dict.fromkeys(version for version, outcome in outcomes.items() if outcome == effect.value)
+    # A near miss of a rule is about another change.
+    versions = example_versions(page.query_kind, page.name, effect, near_misses=page.words is None)
     shown = [version for version in versions if version.startswith("" if flink is None else f"{flink}.")]
-    return f"on {listed(shown)}: examples below" if shown else ""
+    return f"on {listed_versions(shown)}: examples below" if shown else ""
 
 
 def _words(case: Case) -> str:

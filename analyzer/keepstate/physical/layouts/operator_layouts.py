@@ -16,6 +16,7 @@ from keepstate.physical.layouts.layout_context import LayoutContext, assignment,
 from keepstate.physical.layouts.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
+from keepstate.plan.metadata.changelog import FIRST_ROWS_WAIT
 from keepstate.plan.metadata.monotonicity import taking_nothing_back
 from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.operators import (
@@ -224,7 +225,7 @@ def _deduplicate(operator: Deduplicate, context: LayoutContext) -> StoredOperato
     direction = (Part.ORDER, operator.keeps_first)
     if operator.keeps_keys_only:
         states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
-    elif operator.keeps_first and not operator.proctime and context.options.flink >= (2, 0):
+    elif operator.keeps_first and not operator.proctime and context.options.flink >= FIRST_ROWS_WAIT:
         states = (
             StoredState("waiting-to-emit-on-timer", Part.ROWS, row),
             StoredState("already-emitted-state-boolean", Part.KIND, (), "boolean"),

@@ -21,7 +21,7 @@ from keepstate.plan.provenance import declarations_of
 _VARIANCES = frozenset({"STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STDDEV", "VARIANCE"})
 _SAME_SET = frozenset({"MIN", "MAX"})
 """Functions that give the same over distinct values: the planner drops the word."""
-_KEEPS_MOMENTS = (2, 0)
+_KEEPS_MOMENTS = (2, 3)
 """First version in which a variance stores the state of Welford's algorithm; earlier ones store a sum of squares."""
 _FROM_ZERO = "SUM0"
 

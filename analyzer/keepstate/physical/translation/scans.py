@@ -16,7 +16,7 @@ from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 
 Row = tuple[Expr, ...]
-_FILTERS_WHILE_NORMALIZING = (2, 0)
+_FILTERS_WHILE_NORMALIZING = (2, 1)
 """First version in which ChangelogNormalize takes over filters, and stores no row that does not pass."""
 
 

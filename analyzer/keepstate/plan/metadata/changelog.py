@@ -51,9 +51,9 @@ def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> fro
 
 
 Version = tuple[int, int]
-FIRST_ROWS_WAIT: Version = (2, 0)
+FIRST_ROWS_WAIT: Version = (2, 1)
 """From this version on the first row by event time waits for the watermark; before, an earlier one replaced it."""
-RANKS_AS_FIRST_ROWS: Version = (2, 0)
+RANKS_AS_FIRST_ROWS: Version = (2, 1)
 """From this version on the planner takes each first row for one that stays, even if it is ordered by no time."""
 
 

@@ -28,14 +28,20 @@ from keepstate_lsp.reporting.file_json import (
 
 if TYPE_CHECKING:
     from keepstate_lsp.cli.result.run_result import RunResult
+    from keepstate_lsp.cli.result.scope import Notice
 
 
 def run_document(result: RunResult) -> Json:
     """The document of a run, with all that concerns no single file."""
     problems = [problem(entry.path, entry.sentence) for entry in result.problems]
-    notices = [{"path": entry.path, "message": entry.words} for entry in result.notices]
+    notices = notice_objects(result.notices)
     nothing = None if result.comparisons else nothing_compared(result.problems, result.scope)
     return document(result.comparisons, result.engine, problems, notices, nothing)
+
+
+def notice_objects(notices: Sequence[Notice]) -> list[Json]:
+    """Notices as the document has them."""
+    return [{"path": entry.path, "message": entry.words} for entry in notices]
 
 
 def document(

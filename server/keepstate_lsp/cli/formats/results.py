@@ -13,7 +13,7 @@ from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
-from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.run_result import RunResult, unmeasured_versions
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.terminal.output import Output
 
@@ -50,6 +50,7 @@ class ResultOutputs:
         notices: Sequence[Notice] = (),
     ) -> None:
         """Write the result of a run; nothing is held back because some files could not be compared."""
+        notices = (*notices, *unmeasured_versions(comparisons))
         result = RunResult(comparisons, engine, problems, places, scope, notices, self._docs_url)
         for name, output in self._outputs:
             _write(name, result, output, self._quiet)

@@ -12,9 +12,10 @@ from typing import Any
 
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.formats.json import document, one_line
+from keepstate_lsp.cli.formats.json import document, notice_objects, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
+from keepstate_lsp.cli.result.run_result import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
@@ -40,7 +41,11 @@ def run_pairs(arguments: argparse.Namespace) -> int:
             answer = {
                 "id": identity,
                 "status": comparison.status.value,
-                **document([comparison], comparison.settings.engine),
+                **document(
+                    [comparison],
+                    comparison.settings.engine,
+                    notices=notice_objects(unmeasured_versions([comparison])),
+                ),
             }
             output.write(one_line(answer))
             answered += 1
@@ -109,14 +114,19 @@ def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileResult]:
     try:
         pair = object_of(line)
         identity = pair.get("id")
-        settings = _settings(pair, settings)
+        settings = settings_of(pair, settings)
         current, baseline = text_of(pair, "current"), text_of(pair, "baseline")
     except MalformedLine as error:
         return identity, not_compared(None, settings, str(error))
     return identity, compare(None, current, baseline, settings)
 
 
-def _settings(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
+def settings_of(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
+    """The settings of the run with those of a pair over them.
+
+    Raises:
+        MalformedLine: the line has an engine, a version or parameters that there cannot be.
+    """
     import keepstate
 
     engine = pair.get("engine") or settings.engine

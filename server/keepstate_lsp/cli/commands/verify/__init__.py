@@ -6,7 +6,7 @@ import argparse
 import logging
 import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
 from keepstate_lsp.cli.versions import versions_of
 from keepstate_lsp.config.engine_versions import flink_version
+from keepstate_lsp.config.file import Configuration
 
 if TYPE_CHECKING:
     from keepstate_flink.restarts import RowsOf
@@ -134,6 +135,7 @@ def _file(arguments: argparse.Namespace) -> int:
         for side, config in ((current, settings.current), (baseline, settings.baseline))
     )
     pair = Pair(*sides)
+    _require_tables(arguments, pair)
     wanted = arguments.flink or flink_version(settings.current.engine_version or "")
     rows, words = _rows(arguments)
     with (
@@ -163,20 +165,22 @@ def _file(arguments: argparse.Namespace) -> int:
 
 
 def _pairs(arguments: argparse.Namespace) -> int:
+    from keepstate_flink.errors import FlinkMissing
     from keepstate_lsp.cli.commands.verify.document import job_object, worst
-    from keepstate_lsp.cli.commands.verify.measuring import measuring, pair_of
+    from keepstate_lsp.cli.commands.verify.measuring import measuring_each, pair_of, read_names
     from keepstate_lsp.cli.formats.json import one_line
     from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of
     from keepstate_lsp.cli.terminal.output import Output
 
     if arguments.against is not None or arguments.export is not None or arguments.versions is not None:
         raise UsageError("--pairs has both versions in each line: leave --against, --versions and --export out.")
-    settings = job_settings(arguments, None)
+    settings = job_settings(arguments, None if arguments.config is None else Configuration.at(arguments.config))
     rows, _ = _rows(arguments)
+    unread = set(_tables_with_data(arguments))
     status, answered = FINE, 0
     with (
         Output(arguments.output, "never") as output,
-        measuring(arguments.flink, rows, arguments.jar, arguments.quiet, None) as measured,
+        measuring_each(rows, arguments.jar, arguments.quiet) as measured_on,
     ):
         for number, line in enumerate(input_lines(arguments.pairs), start=1):
             if not line.strip():
@@ -186,8 +190,13 @@ def _pairs(arguments: argparse.Namespace) -> int:
             try:
                 entry = object_of(line)
                 identity = entry.get("id")
-                jobs = list(measured.of(pair_of(entry, settings)))
-            except MalformedLine as error:
+                pair, own = pair_of(entry, settings)
+                unread -= read_names(pair)
+                measured = measured_on(arguments.flink or flink_version(own.current.engine_version or ""))
+                jobs = list(measured.of(pair))
+            except (MalformedLine, FlinkMissing) as error:
+                if arguments.flink is not None and isinstance(error, FlinkMissing):
+                    raise
                 tell(f"{arguments.pairs}:{number}: {error}")
                 answer = {"id": identity, "measured": "not-measured", "predicted": None, "note": str(error)}
                 output.write(one_line(answer))
@@ -200,7 +209,36 @@ def _pairs(arguments: argparse.Namespace) -> int:
     if not answered:
         tell(f"{arguments.pairs} holds no pair, so nothing was measured.")
         return NOT_COMPARED
+    if unread:
+        tell(f"No job of {arguments.pairs} reads {_listed(unread)}, for which --data has rows.")
+        return NOT_COMPARED
     return status
+
+
+def _tables_with_data(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The tables that ``--data`` names, as :func:`read_names` has them."""
+    from keepstate_lsp.cli.commands.verify.measuring import last_name
+
+    return tuple(last_name(table) for table, _ in arguments.data)
+
+
+def _require_tables(arguments: argparse.Namespace, pair: Pair) -> None:
+    """Refuse ``--data`` for a table that neither version reads.
+
+    Raises:
+        UsageError: there is one.
+    """
+    from keepstate_lsp.cli.commands.verify.measuring import read_names
+
+    known = read_names(pair)
+    unread = set(_tables_with_data(arguments)) - known
+    if unread:
+        tables = f"it reads {_listed(known)}" if known else "it reads no declared table"
+        raise UsageError(f"The job does not read {_listed(unread)}, for which --data has rows: {tables}.")
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:

@@ -15,7 +15,7 @@ from keepstate_flink.verification import Verifier
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.run.pairs import text_of
+from keepstate_lsp.cli.run.pairs import settings_of, text_of
 from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
 from keepstate_lsp.config.job_versions import job_version
 
@@ -34,6 +34,19 @@ class Pair:
 
 RowSource = Callable[[Pair], "Sequence[RowsOf]"]
 """The rows for the tables of a pair, once or at several paces."""
+
+
+def read_names(pair: Pair) -> frozenset[str]:
+    """The tables that the queries of a pair read, by their last names in small letters."""
+    import keepstate
+
+    sides = (pair.baseline, pair.current)
+    return frozenset(last_name(table.name) for side in sides for table in keepstate.read_tables(side))
+
+
+def last_name(table: str) -> str:
+    """The last part of the name of a table, in small letters and without backticks."""
+    return table.rpartition(".")[2].strip("`").lower()
 
 
 class Measured:
@@ -116,14 +129,32 @@ def _no_tasks() -> tuple[int, int]:
     return 0, 0
 
 
-def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> Pair:
-    """The pair on a line of ``--pairs``.
+@contextlib.contextmanager
+def measuring_each(
+    rows: RowSource | None, jars: Sequence[Path], quiet: bool
+) -> Iterator[Callable[[str | None], Measured]]:
+    """A function that gives the cluster of a version (``None``: the newest). It ends the one of another version first,
+    so that pairs of one version that follow each other share one.
+    """
+    with contextlib.ExitStack() as stack:
+        running: dict[str | None, Measured] = {}
+
+        def of_version(wanted: str | None) -> Measured:
+            if wanted not in running:
+                running.clear()
+                stack.close()
+                running[wanted] = stack.enter_context(measuring(wanted, rows, jars, quiet, None))
+            return running[wanted]
+
+        yield of_version
+
+
+def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> tuple[Pair, JobSettings]:
+    """The pair on a line of ``--pairs``, and the settings with those of the line over them.
 
     Raises:
-        MalformedLine: it has none.
+        MalformedLine: it has none, or no such settings.
     """
     current, baseline = text_of(entry, "current"), text_of(entry, "baseline")
-    return Pair(
-        job_version(current, settings.current, settings.engine),
-        job_version(baseline, settings.baseline, settings.engine),
-    )
+    own = settings_of(entry, settings)
+    return Pair(job_version(current, own.current, own.engine), job_version(baseline, own.baseline, own.engine)), own
