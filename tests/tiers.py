@@ -19,6 +19,7 @@ FULL = {
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
     "flink/test_measured_versions.py": "restarts jobs on a real Flink",
+    "flink/test_real_planner.py": "plans jobs on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
     "lsp/test_replay.py": "replays restarts on Spark",
     "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",

@@ -6,14 +6,12 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
+from keepstate_flink.plans.equality import plan_lines
 from planned_scripts import PlannedScript
 from stored_meaning import stored_meanings
 
-_LEFT_OUT = {"id", "description", "serializableString", "comment"}
 _NUMBER = re.compile(r"\[\d+\]")
-_FIELD = re.compile(r"`(?:[^`]|``)*` ")
 
 
 @dataclass(frozen=True)
@@ -41,54 +39,11 @@ def compared(a: PlannedScript, b: PlannedScript, means_the_same: bool = False) -
     )
 
 
-def plan_lines(plan: dict[str, Any]) -> list[str]:
-    """The nodes from sources to sinks, one line each, with inputs by their line; equal for equal plans."""
-    nodes = {node["id"]: node for node in plan["nodes"]}
-    inputs: dict[int, list[int]] = {id_: [] for id_ in nodes}
-    for edge in plan["edges"]:
-        inputs[edge["target"]].append(edge["source"])
-    read = {source for sources in inputs.values() for source in sources}
-    lines: list[str] = []
-    numbers: dict[int, int] = {}
-
-    def add(id_: int) -> int:
-        if id_ not in numbers:
-            places = [add(source) for source in inputs[id_]]
-            lines.append(f"{json.dumps(_unnamed(nodes[id_]), sort_keys=True)} {places}")
-            numbers[id_] = len(lines)
-        return numbers[id_]
-
-    for id_ in sorted(nodes):
-        if id_ not in read:
-            add(id_)
-    return lines
-
-
 def stored_lines(planned: PlannedScript) -> list[str]:
     """Stored state and operators as lines to be shown."""
     assert planned.plan is not None
     operators = [json.dumps(operator) for operator in planned.operators]
     return [*sorted(operators), *sorted(map(str, stored_meanings(planned.plan).elements()))]
-
-
-def _unnamed(node: dict[str, Any]) -> Any:
-    """A node without names of columns, but those of a source."""
-    kept_names = "table-source-scan" in str(node["type"])
-    return _without_names(node, kept_names)
-
-
-def _without_names(value: Any, kept_names: bool) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: each if key in ("options", "value") else _without_names(each, kept_names)
-            for key, each in value.items()
-            if key not in _LEFT_OUT and (kept_names or key != "name") and not (kept_names and key == "outputType")
-        }
-    if isinstance(value, list):
-        return [_without_names(each, kept_names) for each in value]
-    if isinstance(value, str) and value.startswith("ROW<") and not kept_names:
-        return _FIELD.sub("", value)
-    return value
 
 
 def _schema(planned: PlannedScript) -> Counter[str]:

@@ -17,8 +17,9 @@ from pathlib import Path
 from differential_page import SECTION, section
 from generated_pairs import Context, GeneratedPair, given_contexts, pair_of
 from keepstate import JobVersion, check
+from keepstate_flink.plans.equality import plan_lines
 from page_sections import with_section
-from plan_equality import Comparison, compared, plan_lines, stored_lines
+from plan_equality import Comparison, compared, stored_lines
 from planned_scripts import VERSION, Planner, planning
 from scored_pairs import ScoredPair, verdicts
 

@@ -47,6 +47,17 @@ def is_followed(key: str) -> bool:
     return key.startswith(_SETTINGS) and not key.startswith("table.catalog-store")
 
 
+def plan_settings(parameters: Mapping[str, str]) -> dict[str, str]:
+    """The settings that a job of these parameters is planned with."""
+    return {
+        "parallelism.default": "1",
+        "table.local-time-zone": "UTC",
+        # Made rows have NULLs. The operator that drops them stands in the plan either way.
+        "table.exec.sink.not-null-enforcer": "DROP",
+        **{key: value for key, value in parameters.items() if is_followed(key)},
+    }
+
+
 class Cluster:
     """A running cluster. ``java`` is its JVM; ``savepoints`` is a folder that goes with it."""
 
@@ -78,11 +89,7 @@ class Cluster:
         """A table environment in which every table is a stand-in (``Tables.java``), for jobs on this cluster."""
         restored = {"execution.state-recovery.path": savepoint, "execution.savepoint.path": savepoint}
         given = {
-            "parallelism.default": "1",
-            "table.local-time-zone": "UTC",
-            # Made rows have NULLs. The operator that drops them stands in the plan either way.
-            "table.exec.sink.not-null-enforcer": "DROP",
-            **{key: value for key, value in parameters.items() if is_followed(key)},
+            **plan_settings(parameters),
             "execution.target": "remote",
             "execution.attached": "false",
             "rest.address": _LOCALHOST,

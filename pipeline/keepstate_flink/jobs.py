@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.scripts import ScriptLoader, chain_of
+from keepstate_flink.scripts import LoadedScript, ScriptLoader, chain_of
 
 if TYPE_CHECKING:
     from keepstate_flink.cluster import Cluster
@@ -192,27 +192,36 @@ class Jobs:
 
     @contextlib.contextmanager
     def _loaded(self, job: ScriptedJob, savepoint: str = "") -> Iterator[tuple[str, Any, Any]]:
-        from py4j.protocol import Py4JJavaError
-
         run = f"run{next(self._numbers)}"
         environment = self._cluster.table_environment(dict(job.parameters), run, savepoint)
-        loader = ScriptLoader(self._cluster.java, environment, job.one_job, job.runs_functions)
-        try:
-            script = loader.load(job.text)
+        with loaded(self._cluster.java, environment, job) as script:
             self.ignored.update(script.ignored)
-            if script.runtime_mode(dict(job.parameters)) == "batch":
-                raise NotRunnable("The job runs in batch mode, which takes no savepoints")
-            if not script.jobs:
-                raise NotRunnable("The script has no query")
             yield run, environment, script
-        except Py4JJavaError as error:
-            chain = chain_of(error)
-            called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
-            if called and called[0] in loader.python_functions:
-                raise NotRunnable(
-                    f"The job calls a Python function, {called[0]}, which a rehearsal cannot run"
-                ) from error
-            if called and not job.runs_functions:
-                sentence = f"The job calls a function of its own, {called[0]}: name its jar with --jar"
-                raise NotRunnable(sentence) from error
-            raise JobFailed(chain, planned=False) from error
+
+
+@contextlib.contextmanager
+def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScript]:
+    """The script of a job in a table environment; errors of the planner in the block are its errors too.
+
+    Raises:
+        JobFailed: Flink refuses it.
+        NotRunnable: it needs what is not here.
+    """
+    from py4j.protocol import Py4JJavaError
+
+    loader = ScriptLoader(java, environment, job.one_job, job.runs_functions)
+    try:
+        script = loader.load(job.text)
+        if script.runtime_mode(dict(job.parameters)) == "batch":
+            raise NotRunnable("The job runs in batch mode, which takes no savepoints")
+        if not script.jobs:
+            raise NotRunnable("The script has no query")
+        yield script
+    except Py4JJavaError as error:
+        chain = chain_of(error)
+        called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
+        if called and called[0] in loader.python_functions:
+            raise NotRunnable(f"The job calls a Python function, {called[0]}, which a rehearsal cannot run") from error
+        if called and not job.runs_functions:
+            raise NotRunnable(f"The job calls a function of its own, {called[0]}: name its jar with --jar") from error
+        raise JobFailed(chain, planned=False) from error

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 Queries = tuple[str, ...]
 """The names of the queries of a job."""
+
+
+@dataclass(frozen=True)
+class JobPair:
+    """Jobs of two scripts by their numbers: that of the current version and the one that it replaces; ``None`` where
+    there is none.
+    """
+
+    name: str
+    baseline: int | None
+    current: int | None
+
+
+def paired(was: Sequence[Queries], now: Sequence[Queries], one_job: bool) -> Iterator[JobPair]:
+    """The jobs of both scripts, those that a restart replaces together; with ``one_job`` each script is one."""
+    if one_job:
+        yield JobPair(_name(now[0]), 0, 0)
+        return
+    former = partners(was, now)
+    for number, job in enumerate(now):
+        yield JobPair(_name(job), former.get(number), number)
+    for number, job in enumerate(was):
+        if number not in former.values():
+            yield JobPair(_name(job), number, None)
 
 
 def partners(was: Sequence[Queries], now: Sequence[Queries]) -> dict[int, int]:
@@ -35,3 +60,7 @@ def partners(was: Sequence[Queries], now: Sequence[Queries]) -> dict[int, int]:
 
 def _in_common(former: Queries, job: Queries) -> int:
     return (Counter(former) & Counter(job)).total()
+
+
+def _name(queries: Queries) -> str:
+    return ", ".join(queries)

@@ -8,7 +8,7 @@ from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
-from keepstate_flink.pairing import partners
+from keepstate_flink.pairing import paired
 from keepstate_flink.rehearsals import Rehearsal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
 from keepstate_flink.witness import Witness, witness
@@ -131,20 +131,12 @@ class Verifier:
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not take the {words}: {failure.chain[-1]}") from failure
         was, now = scripts
-        if baseline.one_job and current.one_job:
-            yield _name(now[0]), replace(baseline, number=0), replace(current, number=0)
-            return
-        former = partners(was, now)
-        for number, job in enumerate(now):
-            before = replace(baseline, number=former[number]) if number in former else None
-            yield _name(job), before, replace(current, number=number)
-        for number, job in enumerate(was):
-            if number not in former.values():
-                yield _name(job), replace(baseline, number=number), None
-
-
-def _name(queries: tuple[str, ...]) -> str:
-    return ", ".join(queries)
+        for pair in paired(was, now, baseline.one_job and current.one_job):
+            before, after = (
+                None if number is None else replace(script, number=number)
+                for script, number in ((baseline, pair.baseline), (current, pair.current))
+            )
+            yield pair.name, before, after
 
 
 def _has_state(rehearsal: Rehearsal | None) -> bool:

@@ -12,9 +12,10 @@ import pytest
 
 from differential_page import SECTION, section
 from generated_pairs import GeneratedPair
+from keepstate_flink.plans.equality import plan_lines
 from page_sections import section as section_of
 from page_sections import with_section
-from plan_equality import Comparison, compared, plan_lines
+from plan_equality import Comparison, compared
 from planned_scripts import PlannedScript
 from scored_pairs import ScoredPair, by_kind, verdicts
 

@@ -120,7 +120,7 @@ public final class Jobs {
         return JSON.writeValueAsString(operators);
     }
 
-    private static void add(OperatorSubtaskState part, ClassLoader loader, Set names) throws Exception {
+    static void add(OperatorSubtaskState part, ClassLoader loader, Set names) throws Exception {
         for (Object handle : part.getManagedOperatorState()) {
             names.addAll(((OperatorStateHandle) handle).getStateNameToPartitionOffsets().keySet());
         }

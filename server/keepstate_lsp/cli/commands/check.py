@@ -6,6 +6,7 @@ import argparse
 
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, filled
+from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="restart each job with findings on a real Flink as well, as keepstate verify does",
     )
+    add_planner(parser)
     add_comparison(parser)
     add_report_output(parser)
 
@@ -65,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         check = CheckRun(arguments, reader)
         with Progress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
+        comparisons = with_planner(arguments, comparisons)
         if arguments.verify:
             comparisons = _verified(comparisons, arguments.quiet)
         if not arguments.quiet:

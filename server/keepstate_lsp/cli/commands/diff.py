@@ -12,6 +12,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
+from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='compare many pairs instead: a line is {"id", "baseline", "current"}, and so is each line of the answer '
         "(JSON); - is standard input",
     )
+    add_planner(parser)
     add_comparison(parser)
     add_report_output(parser)
 
@@ -43,6 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pairs is not None:
         if arguments.baseline is not None:
             raise UsageError("Name two files, or --pairs, not both.")
+        if arguments.planner is not None:
+            raise UsageError("--pairs is answered by the built-in model alone: leave --planner out.")
         from keepstate_lsp.cli.run.pairs import run_pairs
 
         return run_pairs(arguments)
@@ -72,6 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
             comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
         scope = None if unread else _without_queries([text for text in texts if isinstance(text, str)], comparison)
+        if scope is None:
+            [comparison] = with_planner(arguments, [comparison])
         outputs.write([comparison] if scope is None else [], settings.engine, Places(Path.cwd()), scope=scope)
     return exit_status([comparison])
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
@@ -48,13 +49,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="also look at the baseline of this file")
     add_baseline(parser)
     add_configuration(parser)
+    parser.add_argument(
+        "--planner",
+        action="store_true",
+        help="also let Flink plan the files that changed, and list where the built-in model disagrees",
+    )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
 
 def run(arguments: argparse.Namespace) -> int:
     healthy = True
     with Output(None, arguments.color) as output, BaselineReader() as reader:
-        for line in _lines(arguments, reader):
+        for line in chain(_lines(arguments, reader), _planner(arguments)):
             healthy = healthy and line.state != FAIL
             state = f"{_CODES[line.state]}{line.state:4}\x1b[0m" if output.color else f"{line.state:4}"
             output.write_text(f"{state}  {line.about + ':':14} {shown(line.found)}\n")
@@ -110,6 +116,17 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         yield Line(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
     else:
         yield Line(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+
+
+def _planner(arguments: argparse.Namespace) -> Iterator[Line]:
+    if arguments.planner:
+        from keepstate_lsp.cli.commands.planned.diagnosis import planner_answers
+        from keepstate_lsp.cli.terminal.signals import ending_cleanly
+
+        with ending_cleanly():
+            for answer in planner_answers(arguments):
+                state = WARN if answer.agrees is None else OK if answer.agrees else FAIL
+                yield Line(state, "planner", answer.words, answer.hint)
 
 
 def _state(nothing: NoBaseline) -> str:

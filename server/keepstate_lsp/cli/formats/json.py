@@ -11,7 +11,8 @@ from keepstate.report import Effect, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.summary import nothing_compared
 from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
@@ -118,6 +119,8 @@ def _file(comparison: FileResult) -> Json:
     )
     if comparison.measured:
         found["measured"] = [_measured(job) for job in comparison.measured]
+    if comparison.planned:
+        found["planned"] = [_planned(answer) for answer in comparison.planned]
     return found
 
 
@@ -129,6 +132,29 @@ def _measured(job: MeasuredJob) -> Json:
         "predicted": job.predicted,
         "agrees": job.agrees,
         "note": job.note or None,
+    }
+
+
+def _planned(answer: PlannedAnswer) -> Json:
+    return {
+        "name": answer.name,
+        "flink": answer.flink or None,
+        "decision": answer.decision,
+        "predicted": answer.predicted,
+        "agrees": answer.agrees,
+        "note": answer.note or None,
+        "findings": list(answer.findings),
+        "operators": [
+            {
+                "name": operator.name,
+                "states": list(operator.states),
+                "fate": operator.fate,
+                "unread": list(operator.unread),
+                "error": operator.error or None,
+            }
+            for operator in answer.operators
+        ],
+        "fresh": list(answer.fresh),
     }
 
 

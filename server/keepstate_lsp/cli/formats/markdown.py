@@ -16,8 +16,9 @@ from keepstate_lsp.cli.formats.finding_places import baseline_place, current_pla
 from keepstate_lsp.cli.paths import is_file
 from keepstate_lsp.cli.result.advice import accept_command, advice
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.measured import MeasuredJob
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.result.summary import (
@@ -73,7 +74,7 @@ def comment(result: RunResult) -> str:
         lines += [*rows.words("more jobs are not in this table"), ""] if rows.left_out else []
     measured = room.filled(map(_measured_line, _measured(ordered)), room.left // 4)
     if measured.lines or measured.left_out:
-        lines += ["### On a real Flink", "", *measured.lines, *measured.words("more restarts"), ""]
+        lines += ["### On a real Flink", "", *measured.lines, *measured.words("more answers"), ""]
     missed = 0
     for comparison in ordered:
         block = _findings(comparison, result, room)
@@ -84,11 +85,15 @@ def comment(result: RunResult) -> str:
     return "\n".join([*lines, *foot]).rstrip() + "\n"
 
 
-def _measured(comparisons: Sequence[FileResult]) -> Iterator[tuple[str, MeasuredJob]]:
-    return ((comparison.path or "", job) for comparison in comparisons for job in comparison.measured)
+def _measured(comparisons: Sequence[FileResult]) -> Iterator[tuple[str, MeasuredJob | PlannedAnswer]]:
+    """Restarts and answers of the planner, by file."""
+    for comparison in comparisons:
+        path = comparison.path or ""
+        yield from ((path, job) for job in comparison.measured)
+        yield from ((path, answer) for answer in comparison.planned)
 
 
-def _measured_line(measured: tuple[str, MeasuredJob]) -> str:
+def _measured_line(measured: tuple[str, MeasuredJob | PlannedAnswer]) -> str:
     path, job = measured
     return f"- {code(path)}: {prose(job.sentence)}"
 

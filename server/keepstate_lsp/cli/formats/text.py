@@ -115,12 +115,14 @@ class TextRenderer:
             unused = comparison.report is not None and any(
                 unused.acceptance.span is not None for unused in comparison.report.unused_acceptances
             )
-            if comparison.status is FileStatus.UNCHANGED and not has_findings and not unused:
+            is_plain = not has_findings and not unused and not comparison.is_doubted
+            if comparison.status is FileStatus.UNCHANGED and is_plain:
                 continue
             yield from self._wrapped(self._header(comparison))
             yield Text()
             yield from self._assumed(comparison)
             yield from self._measured(comparison)
+            yield from self._planned(comparison)
             yield from self._refusals(comparison)
             if comparison.report is not None:
                 for index, finding in enumerate(comparison.report.findings):
@@ -197,6 +199,14 @@ class TextRenderer:
         if comparison.measured:
             yield Text()
 
+    def _planned(self, comparison: FileResult) -> Iterator[Text]:
+        """A line for each answer of Flink's planner."""
+        for answer in comparison.planned:
+            style = "bold red" if answer.agrees is False else "bold" if answer.flink else "dim"
+            yield from self._wrapped(Text(self._plain(answer.sentence), style))
+        if comparison.planned:
+            yield Text()
+
     def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
         """The findings that were there before the change, folded, unless the header has them already."""
         before = findings_before(comparison)
@@ -241,6 +251,9 @@ class TextRenderer:
             yield from self._labelled("also:", f"{others} below")
         yield from self._labelled("then:", finding.recovery)
         yield from self._labelled("help:", finding.advice)
+        for answer in comparison.planned:
+            if answer.agrees is False and index in answer.findings:
+                yield from self._labelled("plan:", f"Flink {answer.flink} disagrees: {answer.words}. {answer.note}")
         fixes = comparison.fixes[index] if comparison.fixes else ()
         # Among several findings most fixes alone change little: then one stands for all.
         better = [fix for fix in fixes if fix.verdict_after.rank < comparison.verdict.rank]

@@ -15,8 +15,9 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.job_files import ComposedLines, JobFiles, PlaceInFile
-from keepstate_lsp.cli.result.measured import MeasuredJob
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
+from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
@@ -75,6 +76,8 @@ class FileResult:
     """The files of the job on both sides; ``None`` for a job of one file, whose text it is."""
     measured: tuple[MeasuredJob, ...] = ()
     """Restarts of its jobs on a real Flink; empty if none was asked for."""
+    planned: tuple[PlannedAnswer, ...] = ()
+    """Answers of Flink's own planner on its jobs; empty if none was asked for."""
     if_named: Verdict | None = None
     """The verdict if the configuration names the files of the assumed declarations; ``None`` where it cannot."""
 
@@ -122,6 +125,11 @@ class FileResult:
         if self.files is not None:
             return ComposedLines(self.files.current if side == "current" else self.files.baseline)
         return LineIndex(self.current if side == "current" else self.baseline)
+
+    @property
+    def is_doubted(self) -> bool:
+        """Return whether Flink's planner disagrees."""
+        return any(answer.agrees is False for answer in self.planned)
 
     def place(self, span: Span, side: str = "current") -> PlaceInFile:
         """The file and the place in it of a span of the text of a side."""

@@ -12,7 +12,7 @@ from keepstate_lsp.cli.commands.verify.predictions import Judged
 from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
 from keepstate_lsp.config.engine_versions import flink_version
 from keepstate_lsp.config.job_versions import job_version
 

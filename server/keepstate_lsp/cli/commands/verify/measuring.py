@@ -73,7 +73,7 @@ class Measured:
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
         verifier = self._verifier_of(pair)
         for measurement in verifier.measure(baseline, current):
-            yield judged(measurement, report)
+            yield judged(measurement, report, baseline.one_job and current.one_job)
         self._left_out = tuple(verifier.left_out)
 
     @property

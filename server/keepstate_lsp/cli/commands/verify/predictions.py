@@ -50,13 +50,19 @@ class Judged:
         return self.predicted in _HIDDEN_BY_ROWS.get(self.measurement.outcome, ())
 
 
-def judged(measurement: Measurement, report: Report) -> Judged:
-    """A measurement with the prediction of its job: the worst effect on one of its queries."""
-    queries = set(measurement.name.split(", "))
+def judged(measurement: Measurement, report: Report, one_job: bool = False) -> Judged:
+    """A measurement with the prediction of its job; with ``one_job`` it is that of the whole script."""
+    return Judged(measurement, predicted_effect(measurement.name, report, one_job))
+
+
+def predicted_effect(name: str, report: Report, one_job: bool = False) -> Effect:
+    """The worst effect on one of the queries of a job; with ``one_job`` a query that is gone counts as well."""
+    if one_job:
+        return report.effect
+    queries = set(name.split(", "))
     effects = [pipeline.effect for pipeline in report.pipelines if pipeline.name in queries]
     # An effect on the whole job, such as that of a setting, is one on each query of it.
-    found = max(effects, key=lambda effect: effect.precedence) if len(effects) == len(queries) else report.effect
-    return Judged(measurement, found)
+    return max(effects, key=lambda effect: effect.precedence) if len(effects) == len(queries) else report.effect
 
 
 def prediction(current: JobVersion, baseline: JobVersion) -> Report:

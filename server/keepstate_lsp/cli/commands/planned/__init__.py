@@ -1,0 +1,1 @@
+"""``--planner flink``: Flink's own plans of both versions, held against the built-in model."""

@@ -1,0 +1,29 @@
+"""The agreement of a comparison of plans with the built-in model."""
+
+from __future__ import annotations
+
+from keepstate.report import Effect
+from keepstate_flink.plans.comparison import Decision, PlanComparison
+
+WORDS = {
+    Decision.EQUAL: "has the same plan and the same state in both versions",
+    Decision.STARTS: "starts; its plans say nothing of values",
+    Decision.DOES_NOT_START: "does not start",
+    Decision.NOT_DECIDED: "is not decided by its plans",
+}
+_AGREEING = {
+    Decision.EQUAL: {Effect.EXACT},
+    Decision.STARTS: frozenset(Effect) - {Effect.DOES_NOT_START},
+    Decision.DOES_NOT_START: {Effect.DOES_NOT_START},
+}
+_NO_ROWS = {"timers", "watermark"}
+"""States whose loss takes no row away."""
+
+
+def agrees(comparison: PlanComparison, predicted: Effect) -> bool | None:
+    """Return whether plans and model agree; ``None`` where one of them says nothing."""
+    if comparison.decision is Decision.NOT_DECIDED or predicted is Effect.UNDETERMINED:
+        return None
+    if comparison.decision is Decision.STARTS and predicted is Effect.EXACT:
+        return not any(set(operator.unread) - _NO_ROWS for operator in comparison.operators)
+    return predicted in _AGREEING[comparison.decision]

@@ -1,0 +1,167 @@
+"""Plans of a real Flink: the states of a savepoint without one, and the decision of each restart that was measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from keepstate_flink.cluster import cluster
+from keepstate_flink.installation import NEWEST, full_version
+from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.plans.comparison import POSITION, Decision, PlanComparison
+from keepstate_flink.plans.planner import Planner, planning
+from keepstate_flink.rehearsals import rehearse
+from keepstate_lsp.cli.main import main
+from truth import Restore, restores
+
+VERSION = full_version(NEWEST)
+pytestmark = [
+    pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
+    pytest.mark.xdist_group("flink"),
+]
+TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
+"""
+SUM = "SELECT k, SUM(a) AS s, COUNT(*) AS c FROM t GROUP BY k;"
+RANKED = "SELECT k, a FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY a) AS n FROM t) WHERE n <= 2;"
+WINDOW = (
+    "SELECT k, window_start, SUM(a) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) "
+    "GROUP BY k, window_start, window_end;"
+)
+QUERIES = (
+    SUM,
+    SUM.replace("COUNT(*)", "COUNT(DISTINCT b)"),
+    RANKED,
+    WINDOW,
+    "SELECT t.k, u.a FROM t JOIN t AS u ON t.k = u.k2;",
+    "SELECT t.k, u.a FROM t JOIN t AS u ON t.k = u.k2 AND t.ts BETWEEN u.ts AND u.ts + INTERVAL '1' HOUR;",
+    "SELECT k, SUM(a) OVER (PARTITION BY k ORDER BY ts) FROM t;",
+    "SELECT k, TUMBLE_START(ts, INTERVAL '1' HOUR), SUM(a) FROM t GROUP BY k, TUMBLE(ts, INTERVAL '1' HOUR);",
+)
+FAILED = ("FAILED_STATE_MIGRATION", "FAILED_UNMAPPED_STATE")
+OTHER_RUNS = ("rocksdb", "uid", "compiled")
+"""Words of measurements under settings that the scripts do not have."""
+EVERY = 12
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[Planner]:
+    assert VERSION is not None
+    with planning(VERSION) as found:
+        yield found
+
+
+def compared(planner: Planner, baseline: str, current: str, **options: bool) -> PlanComparison:
+    [answer] = planner.answers(ScriptedJob(baseline, **options), ScriptedJob(current, **options))
+    return answer.comparison
+
+
+@pytest.mark.parametrize(
+    ("baseline", "current", "decision"),
+    [
+        (SUM, SUM, Decision.EQUAL),
+        (SUM, SUM.replace("AS s", "AS total"), Decision.EQUAL),
+        (SUM.replace("FROM t", "FROM t WHERE a > 1"), SUM.replace("FROM t", "FROM t WHERE (a > 1)"), Decision.EQUAL),
+        (SUM, SUM.replace("SUM(a)", "MAX(a)"), Decision.STARTS),
+        (SUM.replace("FROM t", "FROM t WHERE a > 1"), SUM.replace("FROM t", "FROM t WHERE a > 2"), Decision.STARTS),
+        (SUM, SUM.replace("SUM(a)", "SUM(d)"), Decision.DOES_NOT_START),
+        (SUM, SUM.replace("COUNT(*)", "COUNT(*), MIN(b)"), Decision.DOES_NOT_START),
+        (SUM, "SELECT k, a FROM t;", Decision.DOES_NOT_START),
+        (RANKED, RANKED.replace("ORDER BY a", "ORDER BY d"), Decision.DOES_NOT_START),
+        (WINDOW, WINDOW.replace("10", "20"), Decision.STARTS),
+        (f"SET 'table.exec.state.ttl' = '1 d';\n{TABLES}{SUM}", SUM, Decision.STARTS),
+        (f"SET 'pipeline.max-parallelism' = '8';\n{TABLES}{SUM}", SUM, Decision.NOT_DECIDED),
+    ],
+)
+def test_a_decision(planner: Planner, baseline: str, current: str, decision: Decision) -> None:
+    was = baseline if baseline.startswith("SET") else TABLES + baseline
+    found = compared(planner, was, TABLES + current)
+    assert found.decision is decision, found
+    assert bool(found.reason) is (decision is Decision.DOES_NOT_START)
+
+
+def test_states_are_those_of_a_savepoint(planner: Planner) -> None:
+    assert VERSION is not None
+    with cluster(VERSION) as running:
+        jobs = Jobs(running)
+        for query in QUERIES:
+            job = ScriptedJob(TABLES + query)
+            measured = {each.name: sorted(each.states) for each in rehearse(jobs, job, job).operators}
+            [planned] = planner.answers(job, job)
+            assert planned.comparison.decision is Decision.EQUAL
+            found = {each.name: sorted(each.states) for each in planned.comparison.operators}
+            assert found == {
+                name: [POSITION] if states == ["SourceReaderState"] else states for name, states in measured.items()
+            }
+
+
+def measured(pair: Restore) -> set[str]:
+    """The outcomes on the newest version, with the settings of the scripts."""
+    of_version = {key: value for key, value in pair.measured.items() if key.startswith(f"{NEWEST}.")}
+    return {value.outcome for key, value in of_version.items() if not any(word in key for word in OTHER_RUNS)}
+
+
+def test_the_planner_starts_what_was_measured_to_start(planner: Planner) -> None:
+    pairs = [pair for name in ("pairs", "pairs-2") for pair in restores(name)][::EVERY]
+    wrong, decided = {}, 0
+    for pair in pairs:
+        outcomes = measured(pair)
+        found = compared(planner, pair.baseline, pair.current)
+        if found.decision is Decision.NOT_DECIDED or not outcomes or "FAILED_OTHER" in outcomes:
+            continue
+        decided += 1
+        fails = bool(outcomes & set(FAILED))
+        if fails is not (found.decision is Decision.DOES_NOT_START):
+            wrong[pair.id] = found
+        if found.decision is Decision.EQUAL and outcomes != {"RESTORED_EXACT"}:
+            wrong[pair.id] = found
+    assert wrong == {}
+    assert decided >= 0.9 * len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (f"{TABLES}CREATE TABLE s AS SELECT k FROM t;", "A rehearsal does not run 'CREATE TABLE … AS'"),
+        (f"CREATE FUNCTION f AS 'a.B';\n{TABLES}SELECT f(a) FROM t;", "The job calls a function of its own, f"),
+        (f"SET 'execution.runtime-mode' = 'batch';\n{TABLES}{SUM}", "The job runs in batch mode"),
+        (f"{TABLES}SELECT nothing FROM t;", "Flink does not take the current version"),
+        (TABLES, "The script has no query"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(planner: Planner, script: str, words: str) -> None:
+    found = compared(planner, TABLES + SUM, script)
+    assert found.decision is Decision.NOT_DECIDED
+    assert found.note.startswith(words)
+
+
+def test_jobs_of_a_script_are_compared_one_by_one(planner: Planner) -> None:
+    sinks = "".join(f"CREATE TABLE s{n} (k STRING, v BIGINT) WITH ('connector' = 'print');\n" for n in (1, 2, 3))
+    first, second, third = (
+        f"INSERT INTO s{n} SELECT k, COUNT({c}) FROM t GROUP BY k;\n" for n, c in enumerate("abd", 1)
+    )
+    was, now = (ScriptedJob(TABLES + sinks + each, one_job=False) for each in (first + second, second + third))
+    found = {answer.name: answer.comparison for answer in planner.answers(was, now)}
+    assert {name: comparison.decision for name, comparison in found.items()} == {
+        "INSERT INTO s1": Decision.NOT_DECIDED,
+        "INSERT INTO s2": Decision.EQUAL,
+        "INSERT INTO s3": Decision.NOT_DECIDED,
+    }
+    assert "nothing to restore" in found["INSERT INTO s3"].note
+
+
+def test_the_command_shows_the_answer(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("planned")
+    for name, query in (("was.sql", SUM), ("now.sql", SUM.replace("SUM(a)", "SUM(d)"))):
+        (folder / name).write_text(TABLES + query)
+    sides = [str(folder / name) for name in ("was.sql", "now.sql")]
+    assert main(["diff", *sides, "--engine", "flink", "--planner", "flink", "--format", "json"]) == 1
+    [file] = json.loads(capsys.readouterr().out)["files"]
+    [answer] = file["planned"]
+    assert (answer["flink"], answer["decision"], answer["agrees"]) == (VERSION, "does-not-start", True)
+    assert [operator["fate"] for operator in answer["operators"]] == ["found", "other-types"]
+    assert "StateMigrationException" in answer["operators"][1]["error"]
