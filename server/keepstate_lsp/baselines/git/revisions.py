@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 """Prefixes under which git looks for a ref by a short name."""
 _SHARED = ("refs/tags/", "refs/heads/", "refs/remotes/")
-"""Those of these prefixes under which one short name can stand for several commits: git takes the first in silence."""
+"""Prefixes that share short names: of a name of several commits git takes the first in silence."""
 _NO_REVISION = re.compile("is ambiguous|but the object dereferences to")
 """Messages of git about names that stand for no single commit, though nothing is damaged."""
 _REFTABLE = "refs/heads/.invalid"
