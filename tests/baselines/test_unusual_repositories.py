@@ -224,6 +224,34 @@ def test_what_lies_beside_a_submodule_is_compared_without_it(
     assert statuses(repository.folder, named)[0] == 0
 
 
+@pytest.mark.parametrize("words", [[], ["."], ["**/*.sql"]], ids=["changed", "folder", "glob"])
+def test_another_repository_in_the_work_tree_is_named(repository: GitRepository, words: list[str]) -> None:
+    repository.commit({"own.sql": SMALL})
+    inner = GitRepository(repository.folder / "inner")
+    inner.commit({"readme.txt": "no job"})
+    assert left_out(repository.folder, *words) == []
+    inner.commit({"a.sql": MINUTES.format(1)})
+    inner.write("a.sql", MINUTES.format(5))
+    sentence = "A repository of its own, with 1 SQL file: it is not compared from outside. keepstate check inner"
+    assert left_out(repository.folder, *words) == [("inner", sentence)]
+    assert statuses(repository.folder, "inner")[1] == {"inner/a.sql": "compared"}
+    # Neither is one that git ignores, nor another work tree of this repository.
+    repository.write(".gitignore", "inner")
+    repository.git("worktree", "add", "--quiet", "-b", "second", str(repository.folder / "second"))
+    assert left_out(repository.folder, *words) == []
+
+
+def left_out(folder: Path, *words: str) -> list[tuple[str, str]]:
+    """The notices of a check, with their paths."""
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        _, output = answer("check", *words, "--format", "json")
+    finally:
+        os.chdir(here)
+    return [(notice["path"], notice["message"]) for notice in json.loads(output).get("notices", [])]
+
+
 def test_other_files_of_a_submodule_that_changed(repository: GitRepository, library: GitRepository) -> None:
     library.commit({"readme.txt": "two"})
     assert statuses(repository.folder) == (0, {}, [])

@@ -23,12 +23,15 @@ pytestmark = [
 ]
 SAME = ("group-aggregate/group-key-changed/c67951f6",)
 """A candidate with one outcome on all versions."""
+BY_CHANCE = frozenset({"interval_join/to_left", "temporal-sort/proctime-sort-input-changed/76720079"})
+"""Candidates whose outcome depends on the order of arrival or on the clock."""
 SUMS = "CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'kafka');\nSELECT k, {} FROM t GROUP BY k;\n"
 
 
 @pytest.mark.parametrize("version", VERSIONS[:1] + VERSIONS[1:][-1:])
 def test_restarts_do_again_what_they_did(version: str) -> None:
-    wanted = {key: outcome for key, outcome in outcomes_of(version).items() if key in CAUSES or key in SAME}
+    keys = {*CAUSES, *SAME} - BY_CHANCE
+    wanted = {key: outcome for key, outcome in outcomes_of(version).items() if key in keys}
     assert wanted
     with cluster(version) as running:
         restarts = CandidateRestarts(Jobs(running))

@@ -295,6 +295,11 @@ class Repository:
         """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
         return self._listed(wanted)[0]
 
+    def within(self) -> list[str]:
+        """The folders of the work tree that are other repositories, neither submodules nor ignored."""
+        listed = self.git.run("ls-files", "-z", "--others", "--exclude-standard").split("\0")
+        return [path.rstrip("/") for path in listed if path.endswith("/")]
+
     def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
         """The files of the work tree, and the tracked ones that are not there."""
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]

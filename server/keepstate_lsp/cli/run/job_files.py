@@ -18,10 +18,11 @@ from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
-from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.run.submodules import changed_submodules
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.run.submodules import changed_submodules, repositories_within
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import FILE_NAMES
 from keepstate_lsp.config.job_names import glob_test, may_be_job
@@ -199,6 +200,10 @@ class RepositoryFiles:
             lambda path: path.startswith(prefix) and (glob == ANY_FILE or "/" in glob),
             lambda path: path.startswith(prefix) and matches(path.removeprefix(prefix)),
         )
+
+    def repositories_within(self, reader: BaselineReader) -> list[Notice]:
+        """The other repositories in the work tree, which hold files that no listing of this one has."""
+        return [] if self._target is not WORK_TREE else repositories_within(self._repository, reader)
 
     def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
         """The files below ``folder`` whose path relative to it is wanted."""

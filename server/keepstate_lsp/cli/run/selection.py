@@ -16,6 +16,7 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
+from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ANY_FILE, JobFile, RepositoryFiles
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
@@ -60,9 +61,13 @@ class Selection:
         try:
             found = {job.path: job for job in self._found()}
         except GitFailure as failure:
-            self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
+            self.problems.append(self._unlisted(failure))
             return []
         return sorted(found.values(), key=lambda job: job.path.as_posix())
+
+    @staticmethod
+    def _unlisted(failure: GitFailure) -> RunProblem:
+        return RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor")
 
     def _found(self) -> list[JobFile]:
         if self._paths:
@@ -79,6 +84,14 @@ class Selection:
         if not jobs and len(self.problems) == before:
             self.problems.append(self._matches_nothing(configuration, glob, "files"))
         return jobs
+
+    def repositories_within(self) -> list[Notice]:
+        """The other repositories inside of those whose files were listed."""
+        try:
+            return [notice for files in self._listings.values() for notice in files.repositories_within(self._reader)]
+        except GitFailure as failure:
+            self.problems.append(self._unlisted(failure))
+            return []
 
     def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The entries of ``[[job]]`` tables that no file matches: their settings would hold for no job."""

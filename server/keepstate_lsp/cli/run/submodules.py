@@ -1,4 +1,4 @@
-"""Submodules whose jobs may have changed: git keeps no file of theirs in the repository around them."""
+"""Submodules, and other repositories inside of one: git keeps no file of theirs in the repository around them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.result.file_result import RunProblem
+from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.config.job_names import may_be_job
 
 
@@ -77,6 +78,26 @@ def _changed(
     return RunProblem(
         path, f"{files} changed in this submodule and cannot be compared from outside.", _check(path, before, now)
     )
+
+
+def repositories_within(repository: Repository, reader: BaselineReader) -> list[Notice]:
+    """A notice for each other repository with SQL files that lies in the work tree and is no submodule.
+
+    Further work trees of the same repository are none: they hold the same jobs.
+    """
+    found = []
+    for path in repository.within():
+        inner = _repository_in(repository.folders.work_tree / path, reader)
+        if isinstance(inner, Repository) and inner.folders.common == repository.folders.common:
+            continue
+        number = len(inner.present(may_be_job)) if isinstance(inner, Repository) else None
+        if number == 0:
+            continue
+        jobs = "" if number is None else f", with {number} SQL file{'' if number == 1 else 's'}"
+        found.append(
+            Notice(path, f"A repository of its own{jobs}: it is not compared from outside.", f"keepstate check {path}")
+        )
+    return found
 
 
 def _repository_in(folder: Path, reader: BaselineReader) -> Repository | NoBaseline | None:
