@@ -42,6 +42,9 @@ def _writer(type_: LogicalType, zone: str) -> Writer:
         case "ARRAY":
             item = writer(type_.elements[0], zone)
             return lambda value: [item(element) for element in value]
+        case "MULTISET":
+            item = writer(type_.elements[0], zone)
+            return lambda value: {_key(item(name)): count for name, count in value.items()}
         case "MAP":
             key, item = (writer(element, zone) for element in type_.elements)
             return lambda value: {_key(key(name)): item(element) for name, element in value.items()}
@@ -52,6 +55,8 @@ def _writer(type_: LogicalType, zone: str) -> Writer:
 
 
 def _key(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return value if isinstance(value, str) else str(value)
 
 

@@ -28,6 +28,7 @@ LOWERING_SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+    "spark.sql.variant.allowDuplicateKeys": "true",
 }
 """Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
 

@@ -8,9 +8,10 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.expressions import AggregateCall, Literal, Origin
-from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
+from keepstate_spark.lowering.casts import TEXT, narrowed
 from keepstate_spark.lowering.columns import (
     BIGINT,
     DOUBLE,
@@ -25,19 +26,14 @@ from keepstate_spark.lowering.columns import (
     true,
     whole,
 )
+from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Scalars, Value, as_type, held_as, known_type
 
-_MOMENTS = {
-    "STDDEV": "stddev_samp",
-    "STDDEV_SAMP": "stddev_samp",
-    "STDDEV_POP": "stddev_pop",
-    "VARIANCE": "var_samp",
-    "VAR_SAMP": "var_samp",
-    "VAR_POP": "var_pop",
-}
-ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG".split())
-"""Functions whose result depends on the order of rows."""
+ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
+"""Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
+_OF_ANY_ORDER = frozenset({"COLLECT", *MOMENTS})
+_JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
 _RANKS = {
     "ROW_NUMBER": "row_number",
     "RANK": "rank",
@@ -64,7 +60,7 @@ class Aggregates:
             raise Refused(f"{call.function} is no aggregate function of Flink's own.", call.place)
         if call.function in _RANKS and self.over is not None:
             return self._windowed(called(_RANKS[call.function])).cast(held_as(known_type(call), call))
-        args = [self.argument(call, index) for index in range(len(call.args))]
+        args = [self.argument(call, index) for index, arg in enumerate(call.args) if not _is_clause(arg)]
         function, _, modifier = call.function.partition(" ")
         if modifier and function in _NEIGHBOURS:
             raise Refused(f"Flink takes no notice of {modifier} of {function}.", call.place)
@@ -91,12 +87,22 @@ class Aggregates:
                 return self._windowed(called("ntile", args[0].column)).cast(BIGINT)
             case "LISTAGG" | "STRING_AGG" if self.over is None:
                 return self._listed(call, args)
-            case "ARRAY_AGG" if self.over is None and not call.distinct and not call.order:
-                return _values(self._collected(call, args[0].column, keep_nulls=True))
-            case _ if function in _MOMENTS and args and args[0].type.root in APPROXIMATE:
-                return self._moment(call, args[0].column, _MOMENTS[function])
-            case _ if function in _MOMENTS and args and args[0].type.root in INTEGERS and self.over is None:
-                return self._whole_moment(call, args[0].column, known_type(call))
+            case "ARRAY_AGG" if self.over is None and not _is_ordered(call):
+                values = self._values(call, args[0].column, keep_nulls=True)
+                return choice(called("size", values) > 0, values)
+            case "COLLECT" if self.over is None:
+                return multiset(self._values(call, args[0].column))
+            case "PERCENTILE" if self.over is None:
+                return self._percentile(call, args)
+            case "JSON_ARRAYAGG" if self.over is None:
+                return self._json_array(call, args[0])
+            case "JSON_OBJECTAGG" if self.over is None:
+                return self._json_object(call)
+            case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
+                found = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
+                return narrowed(found, known_type(call))
+            case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
+                return self._windowed(called(MOMENTS[function], args[0].column)).cast(held_as(known_type(call), call))
         words = " over a window" if self.over is not None else ""
         raise Refused(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
@@ -147,29 +153,42 @@ class Aggregates:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
         return as_type(self._windowed(called("avg", number)), type_)
 
-    def _moment(self, call: AggregateCall, value: Column, function: str) -> Column:
-        """A variance or deviation of FLOAT or DOUBLE."""
-        if not call.distinct:
-            return self._windowed(called(function, value)).cast(DOUBLE)
-        # By the sums of which Flink calculates it, for Spark gives no other aggregate of distinct values.
-        number = value.cast(DOUBLE)
-        total, count = self._aggregated(call, "sum", number), self._aggregated(call, "count", number)
-        size = count if call.function.endswith("_POP") else called("nullif", count - 1, whole(0))
-        variance = (self._aggregated(call, "sum", number * number) - total * total / count) / size
-        return called("sqrt", variance) if call.function.startswith("STDDEV") else variance
+    def _percentile(self, call: AggregateCall, args: list[Value]) -> Column:
+        """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
+        share = call.args[1]
+        shares = share.args if isinstance(share, Call) and share.name == "ARRAY" else (share,)
+        if call.distinct or not all(isinstance(part, Literal) and part.type != "NULL" for part in shares):
+            raise Refused("PERCENTILE is known with constant percentages and without DISTINCT only.", call.place)
+        parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
+        wanted = parts[0] if share is shares[0] else called("array", *parts)
+        number = args[0].column.cast(DOUBLE)
+        frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
+        return called("percentile", number, wanted, *frequency)
 
-    def _whole_moment(self, call: AggregateCall, value: Column, type_: LogicalType) -> Column:
-        """A variance or deviation of whole numbers, which Flink calculates with whole numbers."""
-        wide = value.cast(BIGINT)
-        squares = as_type(self._aggregated(call, "sum", wide * value), type_)
-        total = as_type(self._aggregated(call, "sum", wide), type_)
-        count = self._aggregated(call, "count", value)
-        size = count if call.function.endswith("_POP") else called("nullif", count - 1, whole(0))
-        deviations = squares - called("div", total * total, count)
-        variance = as_type(called("div", deviations, size), type_)
-        if call.function.startswith("STDDEV"):
-            return as_type(called("power", variance, fn.lit(0.5)), type_)
-        return variance
+    def _json_object(self, call: AggregateCall) -> Column:
+        """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
+        pair = call.args[0]
+        if not (isinstance(pair, Call) and len(pair.args) == 2):
+            raise Refused(f"{call} cannot be run.", call.place)
+        key, value = (self.scalars.value(arg) for arg in pair.args)
+        if pair.args[0] == pair.args[1]:
+            raise Refused("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
+        if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
+            raise Refused(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
+        named = called("coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here.")))
+        entry = called("struct", named.alias("key"), value.column.alias("value"))
+        absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
+        entries = fn.array_sort(called("collect_list", choice(value.column.isNotNull(), entry) if absent else entry))
+        result = called("map_from_entries", entries)
+        twice = called("size", result) < called("size", entries)
+        words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
+        return choice(twice, failing(words), called("to_json", result))
+
+    def _json_array(self, call: AggregateCall, value: Value) -> Column:
+        if value.type.root not in _JSON_TYPES:
+            raise Refused(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
+        keeps_nulls = "NULL ON NULL" in " ".join(str(arg) for arg in call.args[1:])
+        return called("to_json", self._values(call, value.column, keeps_nulls))
 
     def _nth(self, call: AggregateCall, value: Value, first: bool) -> Column:
         """The first or last value that is not NULL, in the order in which rows came."""
@@ -194,28 +213,34 @@ class Aggregates:
 
     def _listed(self, call: AggregateCall, args: list[Value]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
-        if not isinstance(separator, Literal) or call.order:
+        if not isinstance(separator, Literal) or _is_ordered(call):
             raise Refused(f"{call.function} needs a constant separator and no order of its own.", call.place)
-        if call.distinct:
-            raise Refused(f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place)
-        listed = _values(self._collected(call, args[0].column))
-        joined = called("array_join", listed, self.scalars.column(separator))
+        joined = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
         return choice(called("count", args[0].column) == 0, nothing(STRING), joined)
 
-    def _collected(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
-        """An array of structs with ``value`` in the order in which rows came."""
-        item = called("struct", self._order(call).alias("place"), value.alias("value"))
+    def _values(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
+        """An array with ``value`` in the order in which rows came; of DISTINCT values the first of each counts."""
         condition = all_true() if keep_nulls else value.isNotNull()
         if keep_nulls and call.filter is not None:
             condition = self.scalars.column(call.filter, BOOLEAN)
-        return fn.array_sort(called("collect_list", choice(condition, item)))
+        # Any order of rows that nothing orders is one in which Flink may see them.
+        place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
+        item = called("struct", place.alias("place"), value.alias("value"))
+        items = called("collect_list", choice(condition, item))
+        items = fn.array_sort(items) if self.arrival else items
+        values = fn.transform(items, lambda item: item.getField("value"))
+        return fn.array_distinct(values) if call.distinct else values
 
 
 _ONE = Literal("1", "NUMBER")
 
 
-def _values(items: Column) -> Column:
-    return fn.transform(items, lambda item: item.getField("value"))
+def _is_clause(arg: Expr) -> bool:
+    return isinstance(arg, Call) and arg.name in ("FUNCTIONCLAUSE", "ORDER", "JSONKEYVALUE")
+
+
+def _is_ordered(call: AggregateCall) -> bool:
+    return bool(call.order) or any(isinstance(arg, Call) and arg.name == "ORDER" for arg in call.args)
 
 
 def _wide(type_: LogicalType, call: AggregateCall) -> DataType:

@@ -119,11 +119,16 @@ def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
     if source.root == "BOOLEAN" or source.root in NUMERIC:
-        if source.root in APPROXIMATE and target.root in ("TINYINT", "SMALLINT"):
-            # Java goes through int, and wraps around from there.
-            return value.cast(INT).cast(type_)
-        return value.cast(type_)
+        return narrowed(value, target) if source.root in APPROXIMATE else value.cast(type_)
     return None
+
+
+def narrowed(value: Column, target: LogicalType) -> Column:
+    """A DOUBLE or FLOAT as a number of another type, as Java casts it."""
+    type_ = spark_type(target)
+    assert type_ is not None
+    # Java goes through int, and wraps around from there.
+    return value.cast(INT).cast(type_) if target.root in ("TINYINT", "SMALLINT") else value.cast(type_)
 
 
 def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str) -> Column | None:

@@ -47,6 +47,8 @@ def spark_type(type_: LogicalType) -> spark.DataType | None:
     match type_.root:
         case "ARRAY":
             return spark.ArrayType(known[0])
+        case "MULTISET":
+            return spark.MapType(known[0], spark.IntegerType())
         case "MAP":
             return spark.MapType(known[0], known[1])
         case "ROW":

@@ -15,6 +15,7 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
 from keepstate_spark.lowering.columns import called, choice, nothing, text
+from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -74,8 +75,10 @@ def _not(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return ~scalars.column(call.args[0], BOOLEAN)
 
 
-def _is(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _is(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     value, what = call.args
+    if isinstance(what, Call) and what.name == "JSON":
+        return is_json(scalars, call, type_)
     word = what.value.upper() if isinstance(what, Literal) and what.type in ("NULL", "BOOLEAN") else ""
     match word:
         case "NULL" | "UNKNOWN":

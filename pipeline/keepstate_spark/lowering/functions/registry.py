@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate_spark.lowering.functions import collections, comparisons, moments, numbers, texts
+from keepstate_spark.lowering.functions import collections, comparisons, json_texts, moments, numbers, texts
 from keepstate_spark.lowering.scalars import Rule
 
 RULES: dict[str, Rule] = {
@@ -10,5 +10,6 @@ RULES: dict[str, Rule] = {
     **numbers.RULES,
     **moments.RULES,
     **texts.RULES,
+    **json_texts.RULES,
     **collections.RULES,
 }

@@ -7,23 +7,17 @@ import re
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
 from keepstate_spark.lowering.plain_functions import replacement, split
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
     Scalars,
-    held_as,
     unknown_function,
 )
-
-_ONE_VALUE = re.compile(r"\$(\.[\w-]+|\[\d+\]|\['[^'\\]+'\])*")
-_RETURNING = re.compile("RETURNING")
-_NULL_CLAUSE = re.compile(r"NULL\W+ON\W+(EMPTY|ERROR)")
 
 
 def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
@@ -63,44 +57,6 @@ def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     value, put, start, *length = (scalars.column(arg) for arg in call.args)
     outside = (start < 1) | (start > called("char_length", value))
     return choice(outside, value, called("overlay", value, put, start, *length))
-
-
-def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """JSON_QUERY of a path: objects and arrays only, NULL for all else."""
-    if len(call.args) != 2:
-        raise Refused("JSON_QUERY is known with a constant path and no clauses only.", call.place)
-    found = called("get_json_object", scalars.column(call.args[0]), _path(call.args[1], call))
-    return choice(called("rlike", found, text(r"^[\[{]")), found)
-
-
-def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
-    """JSON_VALUE of a path: scalars only, NULL for all else."""
-    values = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
-    clauses = [arg for arg in call.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE"]
-    known = all(_RETURNING.search(str(clause)) or _NULL_CLAUSE.search(str(clause)) for clause in clauses)
-    if len(values) != 2 or not known:
-        raise Refused(
-            "JSON_VALUE is known with a constant path, RETURNING, and NULL ON EMPTY or ERROR only.", call.place
-        )
-    found = called("get_json_object", scalars.column(values[0]), _path(values[1], call))
-    scalar = choice(called("rlike", found, text(r"^\s*[\[{]")), nothing(), found)
-    return scalar if type_.root in TEXT else scalar.cast(held_as(type_, call))
-
-
-def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """JSON_EXISTS of a path: not of one whose value is null."""
-    if len(call.args) != 2:
-        raise Refused("JSON_EXISTS is known with a constant path and no clauses only.", call.place)
-    value = scalars.column(call.args[0])
-    return unless_null(value, called("get_json_object", value, _path(call.args[1], call)).isNotNull())
-
-
-def _path(expr: Expr, call: Call) -> Column:
-    """A constant JSON path that names one value: there Flink and Spark agree, lax or strict."""
-    path = re.sub(r"^(lax|strict)\s+", "", expr.value) if isinstance(expr, Literal) else ""
-    if not _ONE_VALUE.fullmatch(path):
-        raise Refused(f"{call.name} needs a constant path of names and numbers, like '$.a.b[0]'.", call.place)
-    return text(path)
 
 
 def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
@@ -147,13 +103,10 @@ def _part(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 RULES: dict[str, Rule] = {
     "SPLIT_INDEX": _part,
-    "JSON_EXISTS": _json_exists,
     "HASH_CODE": _hashed,
     "SIMILARTO": _similar,
     "TRIM": _trimmed,
     "INITCAP": _capitalised,
     "REPLACE": _replaced,
     "OVERLAY": _overlaid,
-    "JSON_QUERY": _json_query,
-    "JSON_VALUE": _json_value,
 }

@@ -29,7 +29,11 @@ from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedCo
 from keepstate_spark.lowering.operators.grouping import grouping_set_keys
 from keepstate_spark.lowering.windows.window_functions import fields
 
-_COUNTING = frozenset("COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST".split())
+_COUNTING = frozenset(
+    """
+    COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST COLLECT JSON_ARRAYAGG JSON_OBJECTAGG
+    """.split()
+)
 _NEVER = frozenset(
     """
     IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME

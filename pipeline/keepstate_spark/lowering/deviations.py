@@ -1,0 +1,64 @@
+"""Variances and deviations as Flink adds them up: one value after another, in DOUBLE."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from keepstate_spark.lowering.columns import BIGINT, DOUBLE, called, choice, large, text, whole
+
+MOMENTS = {
+    "STDDEV": "stddev_samp",
+    "STDDEV_SAMP": "stddev_samp",
+    "STDDEV_POP": "stddev_pop",
+    "VARIANCE": "var_samp",
+    "VAR_SAMP": "var_samp",
+    "VAR_POP": "var_pop",
+}
+"""Flink's names, and Spark's functions."""
+
+
+def deviation(values: Column, function: str) -> Column:
+    """Return the variance or deviation of an array of DOUBLE, NULL where it has too few.
+
+    Flink cuts the result to the type of the values, so its last bit counts: the steps are Flink's (Welford's), and the
+    array has to be in the order in which rows came. A variance that overflowed to less than zero is NULL.
+    """
+    zero = text("0").cast(DOUBLE)
+    start = called("struct", large(0).alias("count"), zero.alias("mean"), zero.alias("squares"))
+    size = _count if function.endswith("_POP") else _count_less_one
+    is_root = function.startswith("STDDEV")
+
+    def finished(state: Column) -> Column:
+        divisor = size(state)
+        variance = choice(divisor > 0, state.getField("squares") / divisor)
+        known = choice(variance >= 0, variance)
+        return called("sqrt", known) if is_root else known
+
+    return fn.aggregate(values, start, _with_one_more, finished)
+
+
+def _with_one_more(state: Column, value: Column) -> Column:
+    count, mean = state.getField("count") + 1, state.getField("mean")
+    distance = value - mean
+    moved = mean + distance / count
+    squares = state.getField("squares") + distance * (value - moved)
+    return called("struct", count.cast(BIGINT).alias("count"), moved.alias("mean"), squares.alias("squares"))
+
+
+def _count(state: Column) -> Column:
+    return state.getField("count")
+
+
+def _count_less_one(state: Column) -> Column:
+    return state.getField("count") - whole(1)
+
+
+def multiset(values: Column) -> Column:
+    """Return the map from each value of an array to the number of its occurrences."""
+    different = fn.array_distinct(values)
+
+    def occurrences(value: Column) -> Column:
+        return called("size", fn.filter(values, lambda other: other == value))
+
+    return called("map_from_arrays", different, fn.transform(different, occurrences))

@@ -1,0 +1,278 @@
+"""Functions that read JSON: JSON_VALUE, JSON_QUERY, JSON_EXISTS and IS JSON.
+
+A text is read as a VARIANT of Spark, which sorts the names of objects as Flink does. It would round numbers, so they
+are read as marked texts, in the spelling that Flink gives them (that of Java's ``BigDecimal``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+from pyspark.sql.types import ArrayType
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.logical_types import STRING, LogicalType
+from keepstate_spark.lowering.casts import TEXT
+from keepstate_spark.lowering.columns import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    all_true,
+    called,
+    choice,
+    failing,
+    nothing,
+    text,
+    true,
+    unless_null,
+    whole,
+)
+from keepstate_spark.lowering.columns import STRING as SPARK_STRING
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Rule, Scalars, held_as
+
+_STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
+_MODE = re.compile(r"^(lax|strict)\s+")
+
+_MARK = "\x01#"
+"""The beginning of a text that is a number."""
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_NUMBERS = rf'\G((?:[^"0-9-]|"(?:[^"\\]|\\.)*+")*+)({_NUMBER})(?![\w.+-])'
+"""A number, behind all that is neither a number nor the inside of a text."""
+_MARKED = r'"\\u0001#([^"]*)"'
+_SCIENTIFIC = r'^("\\u0001#)([^"]*[eE][^"]*|-?0\.000000[^"]*|-0(?:\.0*)?)(".*)$'
+_PARTS = r"^-?([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$"
+_KINDS = {"": ".", "VALUE": ".", "OBJECT": "[{]", "ARRAY": r"\[", "SCALAR": '["tfn]'}
+"""The first characters of JSON, by the words of IS JSON."""
+
+
+class _Path(NamedTuple):
+    steps: tuple[str, ...]
+    """The steps of the path, as Spark writes them; ``[*]`` are all elements."""
+    is_strict: bool
+
+    @property
+    def is_definite(self) -> bool:
+        """Return whether the path names one value at most."""
+        return "[*]" not in self.steps
+
+
+def _path(expr: Expr, call: Call) -> _Path:
+    """The constant path of ``call``. Without a mode it is strict, as in Flink."""
+    written = expr.value if isinstance(expr, Literal) and expr.type == "STRING" else ""
+    mode = _MODE.match(written)
+    rest = written[mode.end() :] if mode else written
+    steps, end = [], 1
+    for match in _STEP.finditer(rest, 1):
+        if match.start() != end:
+            break
+        name = match[1] or match[3]
+        steps.append(f"['{name}']" if name else "[*]" if match[4] else match[0])
+        end = match.end()
+    if not rest.startswith("$") or end != len(rest):
+        raise Refused(
+            f"{call.name} needs a constant path of names, numbers and [*], like '$.a.b[0]' or '$.a[*]'.", call.place
+        )
+    return _Path(tuple(steps), mode is None or mode[1] == "strict")
+
+
+def _read(value: Column) -> Column:
+    """The VARIANT of a text of JSON, its numbers marked; NULL of anything else."""
+    marked = called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"'))
+    pieces = called("split", marked, text(r'(?="\\u0001#)'))
+    spelt = called("array_join", fn.transform(pieces, _spelt), text(""))
+    needs = called("rlike", marked, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
+    return called("try_parse_json", choice(needs, spelt, marked))
+
+
+def _spelt(piece: Column) -> Column:
+    """A piece of JSON that may begin with a marked number, which is given Flink's spelling."""
+    before, number, behind = (called("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3))
+    return choice(number == "", piece, called("concat", before, _as_big_decimal(number), behind))
+
+
+def _as_big_decimal(number: Column) -> Column:
+    """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
+    before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
+    digits = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
+    count = called("length", digits)
+    scale = called("length", behind) - called("coalesce", power.cast(BIGINT), whole(0))
+    exponent = count - 1 - scale
+    padded = called("lpad", digits, called("greatest", count, scale + 1).cast(INT), text("0"))
+    point = called("length", padded) - scale
+    plain = choice(
+        scale == 0,
+        digits,
+        called(
+            "concat",
+            called("left", padded, point.cast(INT)),
+            text("."),
+            called("substring", padded, (point + 1).cast(INT)),
+        ),
+    )
+    rest = choice(count > 1, called("concat", text("."), called("substring", digits, whole(2))), text(""))
+    sign = choice(exponent > 0, text("E+"), text("E"))
+    tail = choice(exponent == 0, text(""), called("concat", sign, exponent.cast(SPARK_STRING)))
+    scientific = called("concat", called("left", digits, whole(1)), rest, tail)
+    minus = all_true(called("startswith", number, text("-")), called("rlike", digits, text("[1-9]")))
+    unsigned = choice(all_true(scale >= 0, exponent >= -6), plain, scientific)
+    return called("concat", choice(minus, text("-"), text("")), unsigned)
+
+
+def _at(variant: Column, steps: Sequence[str], type_: str = "variant") -> Column:
+    return called("try_variant_get", variant, text("$" + "".join(steps)), text(type_))
+
+
+def _written(variant: Column) -> Column:
+    """The JSON of a VARIANT, NULL of none."""
+    return called("regexp_replace", called("to_json", variant), text(_MARKED), text("$1"))
+
+
+def _all_at(variant: Column, steps: Sequence[str]) -> Column:
+    """Return the JSON of all values that a path with ``[*]`` names, as an array of texts."""
+    where = steps.index("[*]")
+    found = _at(variant, steps[:where])
+    words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
+    members = called("map_values", _at(found, (), "map<string,variant>"))
+    several = called("size", members) > 1
+    elements = called("coalesce", _at(found, (), "array<variant>"), choice(several, failing(words), members))
+    rest = steps[where + 1 :]
+    if "[*]" in rest:
+        return called("flatten", fn.transform(elements, lambda element: _known(_all_at(element, rest))))
+    return fn.filter(
+        fn.transform(elements, lambda element: _written(_at(element, rest))), lambda part: part.isNotNull()
+    )
+
+
+def _known(texts: Column) -> Column:
+    return called("coalesce", texts, called("array").cast(ArrayType(SPARK_STRING)))
+
+
+def _found(variant: Column, path: _Path) -> Column:
+    """The JSON of what a path names, NULL of nothing and of the JSON value null."""
+    if not path.is_definite:
+        return called("concat", text("["), called("array_join", _all_at(variant, path.steps), text(",")), text("]"))
+    found = _written(_at(variant, path.steps))
+    return called("nullif", found, text("null"))
+
+
+class _Clauses(NamedTuple):
+    words: frozenset[str]
+    empty: Expr | str
+    """What ON EMPTY gives: an expression, or the words in front of ON."""
+    error: Expr | str
+
+
+def _clauses(call: Call) -> _Clauses:
+    words, ends = set(), {"EMPTY": "NULL", "ERROR": "NULL"}
+    given: dict[str, Expr | str] = dict(ends)
+    for clause in call.args[2:]:
+        assert isinstance(clause, Call) and isinstance(clause.args[0], Literal)
+        said = clause.args[0].value.removeprefix("this=")
+        what, _, when = said.rpartition(" ON ")
+        if when in ends:
+            given[when] = clause.args[1] if what == "DEFAULT" else what
+        else:
+            words.add(said)
+    return _Clauses(frozenset(words), given["EMPTY"], given["ERROR"])
+
+
+def _otherwise(scalars: Scalars, call: Call, given: Expr | str, type_: LogicalType) -> Column:
+    """The value of ON EMPTY or ON ERROR."""
+    match given:
+        case "NULL":
+            return nothing(held_as(type_, call))
+        case "ERROR":
+            return failing(text(f"{call.name} found no value, and ON EMPTY or ON ERROR stops the query."))
+        case "EMPTY ARRAY" | "EMPTY OBJECT":
+            return text("[]" if given == "EMPTY ARRAY" else "{}")
+        case str():
+            raise Refused(f"{given} of {call.name} cannot be run.", call.place)
+    value = scalars.value(given)
+    if value.type != type_ and not {value.type.root, type_.root} <= TEXT:
+        raise Refused(f"DEFAULT of {call.name} is a {value.type}, and its result a {type_}.", call.place)
+    return value.column
+
+
+def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    """JSON_VALUE of a path: a scalar, or the value of ON EMPTY or ON ERROR."""
+    if type_.root not in ("VARCHAR", "INT", "DOUBLE", "BOOLEAN"):
+        raise Refused(f"JSON_VALUE does not return {type_}.", call.place)
+    path, clauses = _path(call.args[1], call), _clauses(call)
+    document = scalars.column(call.args[0])
+    variant = _read(document)
+    empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
+    other = error if path.is_strict else choice(variant.isNull(), error, empty)
+    if not path.is_definite:
+        return unless_null(document, other)
+    written = called("to_json", _at(variant, path.steps))
+    is_scalar = called("rlike", written, text('^["tf]'))
+    return unless_null(document, choice(is_scalar, _as(_at(variant, path.steps, "string"), written, type_), other))
+
+
+def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
+    """A scalar, with or without its mark, as the type of RETURNING."""
+    is_number = called("startswith", raw, text(_MARK))
+    value = choice(is_number, called("substring", raw, whole(3)), raw)
+    if type_.root in TEXT:
+        return value
+    fits = {
+        "INT": all_true(is_number, called("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
+        "DOUBLE": all_true(is_number, called("rlike", value, text("[.E]"))),
+        "BOOLEAN": called("rlike", written, text("^[tf]")),
+    }[type_.root]
+    words = text(f" is no {type_} that JSON_VALUE returns, and so Flink stops.")
+    return choice(fits, value.cast(_SPARK_TYPES[type_.root]), failing(value, words))
+
+
+_SPARK_TYPES = {"INT": INT, "DOUBLE": DOUBLE, "BOOLEAN": BOOLEAN}
+
+
+def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    """JSON_QUERY of a path: objects and arrays, and with a wrapper anything, in an array."""
+    if type_ != STRING:
+        raise Refused(f"JSON_QUERY does not return {type_} here.", call.place)
+    path, clauses = _path(call.args[1], call), _clauses(call)
+    wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
+    document = scalars.column(call.args[0])
+    variant = _read(document)
+    empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
+    found = _found(variant, path)
+    wrapped = called("concat", text("["), found, text("]"))
+    if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
+        value = choice(called("startswith", found, text("[")), found, wrapped)
+    elif wrapper and "WITHOUT" not in wrapper:
+        value = wrapped
+    else:
+        value = choice(called("rlike", found, text(r"^[\[{]")), found)
+    other = error if path.is_strict else choice(variant.isNull(), error, empty)
+    return unless_null(document, choice(value.isNotNull(), value, other))
+
+
+def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """JSON_EXISTS of a path: not of one whose value is null."""
+    if len(call.args) != 2:
+        raise Refused("JSON_EXISTS is known with a constant path and no clauses only.", call.place)
+    value = scalars.column(call.args[0])
+    return unless_null(value, _found(_read(value), _path(call.args[1], call)).isNotNull())
+
+
+def is_json(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """IS JSON, which is false of NULL; ``call`` has the value and the words behind IS."""
+    value, words = call.args
+    assert isinstance(words, Call)
+    kind = words.args[0].value.removeprefix("this=") if words.args and isinstance(words.args[0], Literal) else ""
+    written = called("to_json", _read(scalars.column(value)))
+    return called("coalesce", called("rlike", written, text(f"^{_KINDS[kind]}")), ~true())
+
+
+RULES: dict[str, Rule] = {
+    "JSON_EXISTS": _json_exists,
+    "JSON_QUERY": _json_query,
+    "JSON_VALUE": _json_value,
+}
