@@ -7,6 +7,7 @@ column itself raises an error where Flink stops.
 from __future__ import annotations
 
 from pyspark.sql import Column
+from pyspark.sql.functions import lit, transform, transform_keys, transform_values
 from pyspark.sql.types import DataType
 
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
@@ -58,11 +59,40 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
         return value != 0 if source.root in INTEGERS else None
     if target.root in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
         return _to_time(value, source, target, zone)
-    if (source.root, source.names) == (target.root, target.names) or {source.root, target.root} <= {
-        "BINARY",
-        "VARBINARY",
-    }:
+    if {source.root, target.root} <= {"BINARY", "VARBINARY"}:
         return value.cast(type_)
+    if source.root == target.root and len(source.elements) == len(target.elements):
+        return _elements(value, source, target, zone, strict)
+    return None
+
+
+def _elements(value: Column, source: LogicalType, target: LogicalType, zone: str, strict: bool) -> Column | None:
+    """An ARRAY, MAP or ROW, each of its elements cast; fields by their places."""
+    known = [cast(lit(None), *pair, zone, strict) for pair in zip(source.elements, target.elements, strict=True)]
+    if any(each is None for each in known):
+        return None
+
+    def element(part: Column, index: int) -> Column:
+        found = cast(part, source.elements[index], target.elements[index], zone, strict)
+        assert found is not None
+        return found
+
+    match source.root:
+        case "ARRAY":
+            return transform(value, lambda part: element(part, 0))
+        case "MAP" if source.elements[0] == target.elements[0]:
+            return transform_values(value, lambda _, part: element(part, 1))
+        case "MAP" if {source.elements[0].root, target.elements[0].root} <= TEXT:
+            return transform_values(
+                transform_keys(value, lambda key, _: element(key, 0)), lambda _, part: element(part, 1)
+            )
+        case "ROW":
+            fields = [
+                part
+                for index, (old, new) in enumerate(zip(source.names, target.names, strict=True))
+                for part in (text(new), element(value.getField(old), index))
+            ]
+            return unless_null(value, called("named_struct", *fields))
     return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pyspark.sql import Column
+from pyspark.sql.types import ArrayType
 
 from keepstate_spark.lowering.columns import (
     BINARY,
@@ -17,6 +18,7 @@ from keepstate_spark.lowering.columns import (
     all_true,
     called,
     choice,
+    failing,
     nothing,
     text,
     true,
@@ -43,7 +45,6 @@ INSTR/2             instr
 LOCATE/2            locate
 LOCATE/3            locate
 POSITION/2          locate
-ASCII/1             ascii
 STARTSWITH/2        startswith
 ENDSWITH/2          endswith
 TRANSLATE/3         translate
@@ -96,6 +97,8 @@ ARRAY_APPEND/2      array_append
 ARRAY_PREPEND/2     array_prepend
 ARRAY_CONCAT/*      concat
 ARRAY_UNION/2       array_union
+ENCODE/2            encode
+DECODE/2            decode
 MAP_ENTRIES/1       map_entries
 MAP_FROM_ARRAYS/2   map_from_arrays
 MAP_UNION/2         map_concat
@@ -109,9 +112,22 @@ def replacement(value: Column) -> Column:
     return called("replace", escaped, text("$"), text("\\$"))
 
 
+def _split(value: Column, separator: Column) -> Column:
+    """SPLIT: of an empty text there is no part; nothing separates all characters."""
+    none = unless_null(separator, called("array").cast(ArrayType(STRING)))
+    characters = called("regexp_extract_all", value, text("(?s)(.)"), whole(1))
+    return choice(value == "", none, choice(separator == "", characters, split(value, separator)))
+
+
 def split(value: Column, separator: Column) -> Column:
     """The parts of a text between separators, which are no regular expressions."""
     return called("split", value, called("concat", text("\\Q"), separator, text("\\E")))
+
+
+def without_surrogates(value: Column, function: str) -> Column:
+    """Return ``value``; a character of two UTF-16 units stops the query, for Flink counts and cuts them apart."""
+    words = text(f"{function} counts the two halves of a character beyond U+FFFF in Flink, which Spark cannot: ")
+    return choice(called("rlike", value, text(r"[\x{10000}-\x{10FFFF}]")), failing(words, value), value)
 
 
 def _end(function: str) -> Function:
@@ -127,6 +143,7 @@ def _trimmed(function: str) -> Function:
 
 def _padded(function: str) -> Function:
     def padded(value: Column, length: Column, put: Column) -> Column:
+        value, put = (without_surrogates(each, function.upper()) for each in (value, put))
         never = all_true(put == "", called("length", value) < length) | (length < 0)
         return choice(never, nothing(), called(function, value, length, put))
 
@@ -173,6 +190,21 @@ def _now() -> Column:
     return called("current_timestamp").cast(INSTANT)
 
 
+def _sliced(array: Column, start: Column, end: Column | None = None) -> Column:
+    """ARRAY_SLICE: from one place to another, counted from 1, or from the end by negative numbers."""
+    size = called("size", array)
+
+    def place(index: Column) -> Column:
+        counted = choice(index < 0, size + 1 + index, index)
+        return choice(counted == 0, whole(1), counted)
+
+    first = called("greatest", place(start), whole(1))
+    last = size if end is None else called("least", place(end), size)
+    part = called("slice", array, first, called("greatest", last - first + 1, whole(0)))
+    known = all_true(array.isNotNull(), start.isNotNull(), last.isNotNull() if end is None else end.isNotNull())
+    return choice(known, part)
+
+
 _COMPOSED: dict[str, Function] = {
     "LEFT/2": _end("left"),
     "RIGHT/2": _end("right"),
@@ -194,14 +226,15 @@ _COMPOSED: dict[str, Function] = {
     "IS_ALPHA/1": _all_of(r"^\p{IsAlphabetic}+$"),
     "IS_DIGIT/1": _all_of("^[0-9]+$"),
     "CHR/1": lambda number: called("chr", number % 256),
-    "SPLIT/2": split,
+    "SPLIT/2": _split,
     "NEGATE/1": lambda number: -number,
     "LN/1": _logarithm("ln"),
     "LOG/1": _logarithm("ln"),
     "LOG2/1": _logarithm("log2"),
     "LOG10/1": _logarithm("log10"),
     "CARDINALITY/1": lambda collection: unless_null(collection, called("size", collection)),
-    "ARRAY_SORT/1": lambda array: called("sort_array", array, true()),
+    "ARRAY_SLICE/2": _sliced,
+    "ARRAY_SLICE/3": _sliced,
     **dict.fromkeys(("CURRENT_TIMESTAMP/0", "CURRENT_ROW_TIMESTAMP/0", "PROCTIME/0"), _now),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pyspark.sql import Column
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.logical_types import LogicalType
@@ -70,7 +71,21 @@ def _grouping_id(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     return as_type(found, type_)
 
 
+def _sorted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """ARRAY_SORT by constants: ascending, and whether NULL comes first."""
+    words = [arg.value.upper() if isinstance(arg, Literal) and arg.type == "BOOLEAN" else "" for arg in call.args[1:]]
+    if not all(words):
+        raise Refused("ARRAY_SORT is known with constant TRUE and FALSE only.", call.place)
+    ascending = words[:1] != ["FALSE"]
+    nulls_first = words[1] == "TRUE" if len(words) > 1 else ascending
+    array = scalars.column(call.args[0])
+    if ascending == nulls_first:
+        return called("sort_array", array, fn.lit(ascending))
+    return fn.array_sort(array) if ascending else called("reverse", fn.array_sort(array))
+
+
 RULES: dict[str, Rule] = {
+    "ARRAY_SORT": _sorted,
     "CAST": _cast,
     "TRY_CAST": _cast,
     "ARRAY": _array,

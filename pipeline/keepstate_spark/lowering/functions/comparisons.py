@@ -15,6 +15,7 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
 from keepstate_spark.lowering.columns import called, choice, nothing, text
+from keepstate_spark.lowering.functions import moments
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
@@ -137,6 +138,26 @@ def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) ->
     return choice(missing, nothing(), called(function, *values))
 
 
+def _overlapping(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """OVERLAPS of two spans: from one time to another, in any order, or for a length of time."""
+    ends = []
+    for pair in call.args:
+        if not (isinstance(pair, Call) and len(pair.args) == 2):
+            raise Refused(f"{call} cannot be run.", call.place)
+        first, second = (scalars.value(arg) for arg in pair.args)
+        end = second.column
+        if second.type.root.startswith("INTERVAL"):
+            end = moments.shifted("+", scalars, call, (first, second), first.type)
+        elif first.type.root != second.type.root:
+            raise Refused("OVERLAPS of times of several types cannot be run.", call.place)
+        forward = first.column <= end
+        ends.append((choice(forward, first.column, end), choice(forward, end, first.column), first.type.root))
+    (start, end, root), (other_start, other_end, other_root) = ends
+    if root != other_root:
+        raise Refused("OVERLAPS of times of several types cannot be run.", call.place)
+    return (end >= other_start) & (other_end >= start)
+
+
 RULES: dict[str, Rule] = {
     "<>": partial(_compared, "<>"),
     "NULLSAFEEQ": partial(_compared, "<=>"),
@@ -152,6 +173,7 @@ RULES: dict[str, Rule] = {
     "IFNULL": _first_known,
     "COMPUTED": _first_known,
     "NULLIF": _null_if,
+    "OVERLAPS": _overlapping,
     "GREATEST": partial(_extreme, "greatest"),
     "LEAST": partial(_extreme, "least"),
     **{sign: partial(_compared, sign) for sign in ("=", "<", "<=")},

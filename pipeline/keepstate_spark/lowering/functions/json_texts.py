@@ -37,7 +37,7 @@ from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Rule, Scalars, held_as
 
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
-_MODE = re.compile(r"^(lax|strict)\s+")
+_MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)
 
 _MARK = "\x01#"
 """The beginning of a text that is a number."""
@@ -64,7 +64,7 @@ class _Path(NamedTuple):
 
 def _path(expr: Expr, call: Call) -> _Path:
     """The constant path of ``call``. Without a mode it is strict, as in Flink."""
-    written = expr.value if isinstance(expr, Literal) and expr.type == "STRING" else ""
+    written = expr.value.strip() if isinstance(expr, Literal) and expr.type == "STRING" else ""
     mode = _MODE.match(written)
     rest = written[mode.end() :] if mode else written
     steps, end = [], 1
@@ -78,7 +78,7 @@ def _path(expr: Expr, call: Call) -> _Path:
         raise Refused(
             f"{call.name} needs a constant path of names, numbers and [*], like '$.a.b[0]' or '$.a[*]'.", call.place
         )
-    return _Path(tuple(steps), mode is None or mode[1] == "strict")
+    return _Path(tuple(steps), mode is None or mode[1].lower() == "strict")
 
 
 def _read(value: Column) -> Column:
@@ -134,31 +134,30 @@ def _written(variant: Column) -> Column:
 
 
 def _all_at(variant: Column, steps: Sequence[str]) -> Column:
-    """Return the JSON of all values that a path with ``[*]`` names, as an array of texts."""
+    """Return the JSON of all values that a path with ``[*]`` names, as an array of texts; of none it is empty."""
     where = steps.index("[*]")
-    found = _at(variant, steps[:where])
+    found, rest = _at(variant, steps[:where]), steps[where + 1 :]
     words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
     members = called("map_values", _at(found, (), "map<string,variant>"))
     several = called("size", members) > 1
     elements = called("coalesce", _at(found, (), "array<variant>"), choice(several, failing(words), members))
-    rest = steps[where + 1 :]
     if "[*]" in rest:
-        return called("flatten", fn.transform(elements, lambda element: _known(_all_at(element, rest))))
-    return fn.filter(
-        fn.transform(elements, lambda element: _written(_at(element, rest))), lambda part: part.isNotNull()
-    )
-
-
-def _known(texts: Column) -> Column:
-    return called("coalesce", texts, called("array").cast(ArrayType(SPARK_STRING)))
+        parts = called("flatten", fn.transform(elements, lambda element: _all_at(element, rest)))
+    else:
+        named = fn.transform(elements, lambda element: _written(_at(element, rest)))
+        parts = fn.filter(named, lambda part: part.isNotNull())
+    return called("coalesce", parts, called("array").cast(ArrayType(SPARK_STRING)))
 
 
 def _found(variant: Column, path: _Path) -> Column:
-    """The JSON of what a path names, NULL of nothing and of the JSON value null."""
-    if not path.is_definite:
-        return called("concat", text("["), called("array_join", _all_at(variant, path.steps), text(",")), text("]"))
-    found = _written(_at(variant, path.steps))
-    return called("nullif", found, text("null"))
+    """The JSON of what a path names, NULL of nothing."""
+    if path.is_definite:
+        return _written(_at(variant, path.steps))
+    listed = called("array_join", _all_at(variant, path.steps), text(","))
+    whole_list = called("concat", text("["), listed, text("]"))
+    if not path.is_strict:
+        return unless_null(variant, whole_list)
+    return unless_null(_at(variant, path.steps[: path.steps.index("[*]")]), whole_list)
 
 
 class _Clauses(NamedTuple):
@@ -168,14 +167,14 @@ class _Clauses(NamedTuple):
     error: Expr | str
 
 
-def _clauses(call: Call) -> _Clauses:
-    words, ends = set(), {"EMPTY": "NULL", "ERROR": "NULL"}
-    given: dict[str, Expr | str] = dict(ends)
+def _clauses(call: Call, otherwise: str = "NULL") -> _Clauses:
+    words: set[str] = set()
+    given: dict[str, Expr | str] = {"EMPTY": otherwise, "ERROR": otherwise}
     for clause in call.args[2:]:
         assert isinstance(clause, Call) and isinstance(clause.args[0], Literal)
         said = clause.args[0].value.removeprefix("this=")
         what, _, when = said.rpartition(" ON ")
-        if when in ends:
+        if when in given:
             given[when] = clause.args[1] if what == "DEFAULT" else what
         else:
             words.add(said)
@@ -193,7 +192,11 @@ def _otherwise(scalars: Scalars, call: Call, given: Expr | str, type_: LogicalTy
             return text("[]" if given == "EMPTY ARRAY" else "{}")
         case str():
             raise Refused(f"{given} of {call.name} cannot be run.", call.place)
+    if not isinstance(given, Literal) or type_.root == "DOUBLE":
+        raise Refused(f"{call.name} needs a constant DEFAULT, and none of a DOUBLE.", call.place)
     value = scalars.value(given)
+    if type_.root in TEXT and given.type in ("NUMBER", "BOOLEAN"):
+        return text(given.value.lower())
     if value.type != type_ and not {value.type.root, type_.root} <= TEXT:
         raise Refused(f"DEFAULT of {call.name} is a {value.type}, and its result a {type_}.", call.place)
     return value.column
@@ -207,7 +210,7 @@ def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     document = scalars.column(call.args[0])
     variant = _read(document)
     empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
-    other = error if path.is_strict else choice(variant.isNull(), error, empty)
+    other = error if path.is_strict else empty
     if not path.is_definite:
         return unless_null(document, other)
     written = called("to_json", _at(variant, path.steps))
@@ -240,9 +243,8 @@ def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     path, clauses = _path(call.args[1], call), _clauses(call)
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
-    variant = _read(document)
     empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
-    found = _found(variant, path)
+    found = called("nullif", _found(_read(document), path), text("null"))
     wrapped = called("concat", text("["), found, text("]"))
     if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
         value = choice(called("startswith", found, text("[")), found, wrapped)
@@ -250,16 +252,20 @@ def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
         value = wrapped
     else:
         value = choice(called("rlike", found, text(r"^[\[{]")), found)
-    other = error if path.is_strict else choice(variant.isNull(), error, empty)
+    other = error if path.is_strict else empty
     return unless_null(document, choice(value.isNotNull(), value, other))
 
 
 def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """JSON_EXISTS of a path: not of one whose value is null."""
-    if len(call.args) != 2:
-        raise Refused("JSON_EXISTS is known with a constant path and no clauses only.", call.place)
+    """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing is an error."""
+    path, given = _path(call.args[1], call), _clauses(call, "FALSE").error
     value = scalars.column(call.args[0])
-    return unless_null(value, _found(_read(value), _path(call.args[1], call)).isNotNull())
+    found = _found(_read(value), path)
+    if given == "ERROR" and path.is_strict:
+        missing = failing(text("JSON_EXISTS found nothing, and ERROR ON ERROR stops the query."))
+    else:
+        missing = {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(given), ~true()) if path.is_strict else ~true()
+    return unless_null(value, choice(found.isNull(), missing, found != "null"))
 
 
 def is_json(scalars: Scalars, call: Call, _: LogicalType) -> Column:

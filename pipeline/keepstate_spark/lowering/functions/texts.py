@@ -11,7 +11,7 @@ from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
-from keepstate_spark.lowering.plain_functions import replacement, split
+from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
@@ -33,15 +33,23 @@ def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """Lower INITCAP. Unlike in Spark, any character that is neither letter nor digit ends a word."""
-    value = called("lower", scalars.column(call.args[0]))
-    words = called("regexp_extract_all", value, text(r"([\p{L}\p{N}]+|[^\p{L}\p{N}]+)"), whole(1))
+    """Lower INITCAP. Flink knows the letters and digits of ASCII only: any other character ends a word and stays."""
+    value = scalars.column(call.args[0])
+    words = called("regexp_extract_all", value, text("([A-Za-z0-9]+|[^A-Za-z0-9]+)"), whole(1))
 
     def capitalised(word: Column) -> Column:
         first, rest = called("left", word, whole(1)), called("substring", word, whole(2))
-        return called("concat", called("upper", first), rest)
+        written = called("concat", called("upper", first), called("lower", rest))
+        return choice(called("rlike", word, text("^[A-Za-z0-9]")), written, word)
 
     return called("array_join", fn.transform(words, capitalised), text(""))
+
+
+def _first_byte(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """ASCII: the first byte of a text in UTF-8, with its sign, and 0 of none."""
+    hexadecimal = called("substring", called("hex", scalars.column(call.args[0])), whole(1), whole(2))
+    byte = called("conv", hexadecimal, whole(16), whole(10)).cast(INT)
+    return choice(hexadecimal == "", whole(0), choice(byte > 127, byte - 256, byte))
 
 
 def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> Column:
@@ -55,8 +63,14 @@ def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     value, put, start, *length = (scalars.column(arg) for arg in call.args)
+    value, put = without_surrogates(value, "OVERLAY"), without_surrogates(put, "OVERLAY")
     outside = (start < 1) | (start > called("char_length", value))
-    return choice(outside, value, called("overlay", value, put, start, *length))
+    overlaid = called("overlay", value, put, start, *length)
+    if length:
+        # Nothing follows if nothing is replaced.
+        cut = called("concat", called("left", value, start - 1), put)
+        overlaid = choice(length[0] <= 0, cut, overlaid)
+    return choice(outside, value, overlaid)
 
 
 def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
@@ -96,9 +110,24 @@ def _part(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     if len(call.args) != 3:
         raise unknown_function(call)
     value, separator, index = (scalars.value(arg) for arg in call.args)
-    by = called("chr", separator.column) if separator.type.root in INTEGERS else separator.column
-    part = called("get", split(value.column, by), index.column)
+    if separator.type.root in INTEGERS:
+        number = separator.column
+        by = choice((number > 0) & (number < 256), called("chr", number))
+    else:
+        by = separator.column
+    # Nothing separates at white space.
+    parts = choice(by == "", called("split", value.column, text(r"\s")), split(value.column, by))
+    part = called("get", parts, index.column)
     return choice((value.column == "") | (index.column < 0), nothing(), part)
+
+
+def _chosen(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    """ELT: the argument of a number, counted from one; the number is an INT."""
+    number = scalars.value(call.args[0])
+    if number.type.root not in ("INT", "NULL"):
+        raise Refused(f"ELT by a {number.type} fails in Flink, which needs an INT.", call.place)
+    values = called("array", *(scalars.column(arg, type_) for arg in call.args[1:]))
+    return choice(number.column >= 1, called("get", values, number.column - 1))
 
 
 RULES: dict[str, Rule] = {
@@ -106,6 +135,8 @@ RULES: dict[str, Rule] = {
     "HASH_CODE": _hashed,
     "SIMILARTO": _similar,
     "TRIM": _trimmed,
+    "ASCII": _first_byte,
+    "ELT": _chosen,
     "INITCAP": _capitalised,
     "REPLACE": _replaced,
     "OVERLAY": _overlaid,
