@@ -20,6 +20,7 @@ from keepstate_spark.lowering.columns import (
     STRING,
     WALL_CLOCK,
     called,
+    choice,
     failing,
     large,
     text,
@@ -161,6 +162,10 @@ def narrowed(value: Column, target: LogicalType) -> Column:
     return value.cast(INT).cast(type_) if target.root in ("TINYINT", "SMALLINT") else value.cast(type_)
 
 
+def _whole_seconds(of_day: Column) -> Column:
+    return (called("div", of_day, whole(1000)) * 1000).cast(INT)
+
+
 def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str) -> Column | None:
     precision = target.precision or 0
     shorter = precision < (source.precision or 0)
@@ -173,17 +178,19 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
             return times.instant(times.truncated(value, precision, WALL_CLOCK) if shorter else value, zone)
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = times.local(value, zone)
-            return times.truncated(wall, precision, WALL_CLOCK) if shorter else wall
+            return times.cut_to_zero(wall, precision) if shorter else wall
         case "DATE", "TIMESTAMP":
             return value.cast(WALL_CLOCK)
         case "DATE", "TIMESTAMP_LTZ":
             return times.instant(value.cast(WALL_CLOCK), zone)
         case "TIMESTAMP", "DATE":
-            return value.cast(DATE)
+            return times.day_of(value)
         case "TIMESTAMP_LTZ", "DATE":
             return times.local(value, zone).cast(DATE)
-        case "TIMESTAMP" | "TIMESTAMP_LTZ", "TIME":
-            wall = times.local(value, zone) if source.root == "TIMESTAMP_LTZ" else value
-            of_day = called("pmod", times.milliseconds(wall), large(86_400_000))
-            return (called("div", of_day, whole(1000)) * 1000).cast(INT)
+        case "TIMESTAMP_LTZ", "TIME":
+            return _whole_seconds(called("pmod", times.milliseconds(times.local(value, zone)), large(86_400_000)))
+        case "TIMESTAMP", "TIME":
+            found = _whole_seconds(times.milliseconds(value) % large(86_400_000))
+            words = text("A TIMESTAMP before 1970 has a TIME below zero, and so Flink stops.")
+            return choice(found < 0, failing(words), found)
     return None

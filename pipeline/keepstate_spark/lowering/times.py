@@ -69,6 +69,12 @@ def milliseconds(wall_clock: Column) -> Column:
     return called("unix_millis", wall_clock.cast(INSTANT))
 
 
+def day_of(wall_clock: Column) -> Column:
+    """The date of a wall-clock time as Flink calculates it: before 1970, of a time behind midnight the next one."""
+    days = called("div", milliseconds(wall_clock), large(86_400_000)).cast(INT)
+    return called("date_add", text("1970-01-01").cast(DATE), days)
+
+
 def of_milliseconds(number: Column) -> Column:
     return called("timestamp_millis", number).cast(WALL_CLOCK)
 
@@ -82,6 +88,18 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
         return value
     micros = called("unix_micros", value.cast(INSTANT))
     return called("timestamp_micros", micros - called("pmod", micros, large(unit))).cast(type_)
+
+
+def cut_to_zero(wall_clock: Column, precision: int) -> Column:
+    """A wall-clock time without the digits behind ``precision``; before 1970 these bring it to the next unit."""
+    micros, unit = called("unix_micros", wall_clock.cast(INSTANT)), large(10 ** (6 - precision))
+    return called("timestamp_micros", micros - micros % unit).cast(WALL_CLOCK)
+
+
+def moved(instant: Column, wall_clock: Column, other: Column) -> Column:
+    """An instant moved by as much as lies between two wall-clock times, whatever a zone does meanwhile."""
+    first, second = (called("unix_micros", time.cast(INSTANT)) for time in (wall_clock, other))
+    return called("timestamp_micros", called("unix_micros", instant) + second - first)
 
 
 def parsed_timestamp(value: Column) -> Column:
@@ -143,17 +161,19 @@ def shifted(time: Column, unit: str, count: Column) -> Column:
 
 def floored(wall_clock: Column, unit: str) -> Column:
     """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
-    if unit in ("MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR"):
+    if unit in MONTHS:
+        return called("date_trunc", text(unit), day_of(wall_clock)).cast(WALL_CLOCK)
+    if unit != "WEEK":
         return called("date_trunc", text(unit), wall_clock).cast(WALL_CLOCK)
-    assert unit == "WEEK"
     day = wall_clock.cast(DATE)
     return called("date_sub", day, called("dayofweek", day) - 1).cast(WALL_CLOCK)
 
 
 def raised(wall_clock: Column, unit: str) -> Column:
-    """A wall-clock time brought to the end of its unit, unless it lies on one."""
+    """A wall-clock time brought to the end of its unit, unless it lies on one; of months and more its day counts."""
     start = floored(wall_clock, unit)
-    return choice(start == wall_clock, wall_clock, shifted(start, unit, whole(1)))
+    own = day_of(wall_clock).cast(WALL_CLOCK) if unit in MONTHS else wall_clock
+    return choice(start == own, own, shifted(start, unit, whole(1)))
 
 
 def _of(function: str) -> Callable[[Column], Column]:
@@ -173,13 +193,19 @@ OF_DAY: dict[str, Callable[[Column], Column]] = {
 }
 """Parts of a date, by the words of EXTRACT."""
 
+
+def _within(longer: int, unit: int) -> Callable[[Column], Column]:
+    """The whole units of a time within a longer one; with a sign, as Java gives it before 1970."""
+    return lambda time: called("div", milliseconds(time) % large(longer), large(unit))
+
+
 OF_TIME: dict[str, Callable[[Column], Column]] = {
-    "HOUR": _of("hour"),
-    "MINUTE": _of("minute"),
-    "SECOND": _of("second"),
-    "MILLISECOND": lambda time: called("pmod", milliseconds(time), whole(1000)),
-    "MICROSECOND": lambda time: called("pmod", called("unix_micros", time.cast(INSTANT)), whole(1_000_000)),
-    "EPOCH": lambda time: called("unix_seconds", time.cast(INSTANT)),
+    "HOUR": _within(86_400_000, 3_600_000),
+    "MINUTE": _within(3_600_000, 60_000),
+    "SECOND": _within(60_000, 1000),
+    "MILLISECOND": _within(1000, 1),
+    "MICROSECOND": lambda time: called("unix_micros", time.cast(INSTANT)) % large(1_000_000),
+    "EPOCH": lambda time: called("div", milliseconds(time), large(1000)),
 }
 """Parts of a wall-clock time, by the words of EXTRACT."""
 

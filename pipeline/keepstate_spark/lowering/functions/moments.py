@@ -95,6 +95,10 @@ def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> Column
     )
     if unit in times.MILLISECONDS:
         difference = times.milliseconds(later) - times.milliseconds(earlier)
+        if unit == "WEEK":
+            # Flink counts weeks by seconds, which wrap around as an INT.
+            seconds = called("div", difference, large(1000)).cast(INT)
+            return as_type(called("div", seconds, large(604_800)), type_)
         return as_type(called("div", difference, large(times.MILLISECONDS[unit])), type_)
     if unit not in times.MONTHS:
         raise Refused(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
@@ -134,7 +138,8 @@ def _part(scalars: Scalars, unit: str, value: Value, call: Call, type_: LogicalT
         case "TIMESTAMP":
             time = value.column
         case "TIMESTAMP_LTZ":
-            time = value.column if unit == "EPOCH" else times.local(value.column, scalars.zone)
+            # EPOCH too is that of the wall clock.
+            time = times.local(value.column, scalars.zone)
         case "DATE" if unit in times.OF_DAY or unit == "EPOCH":
             time = value.column.cast(WALL_CLOCK)
         case "TIME" if unit in ("HOUR", "MINUTE", "SECOND"):
@@ -142,7 +147,7 @@ def _part(scalars: Scalars, unit: str, value: Value, call: Call, type_: LogicalT
         case _:
             raise unknown_function(call)
     if unit in times.OF_DAY:
-        return as_type(times.OF_DAY[unit](time.cast(DATE)), type_)
+        return as_type(times.OF_DAY[unit](times.day_of(time)), type_)
     return as_type(times.OF_TIME[unit](time), type_)
 
 

@@ -136,7 +136,11 @@ def _whole(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> C
         case "TIMESTAMP":
             return to_unit(value.column, unit)
         case "TIMESTAMP_LTZ":
-            return times.instant(to_unit(times.local(value.column, scalars.zone), unit), scalars.zone)
+            wall = times.local(value.column, scalars.zone)
+            return times.moved(value.column, wall, to_unit(wall, unit))
+        case "DATE" if unit == "DAY":
+            # Flink's CEIL brings every date to the next one.
+            return called("date_add", value.column, whole(1)) if function == "ceil" else value.column
         case "DATE":
             return to_unit(value.column.cast(WALL_CLOCK), unit).cast(DATE)
     raise unknown_function(call)
