@@ -13,10 +13,11 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.printed import flink_type, writer
+from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import Column, DataFrame, Row, SparkSession
 
     from keepstate_spark.lowering.lateness import Lateness, LateRows
     from keepstate_spark.sources.scanning import Reading, Scanner
@@ -96,7 +97,9 @@ class Running:
             names.append(other)
         with self.spark_errors():
             # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
-            self.rows.toDF(*names).write.parquet(os.path.abspath(path))
+            rows = self.rows.toDF(*(f"c{index}" for index in range(len(names))))
+            columns = [_renamed(rows[f"c{index}"], type_) for index, type_ in enumerate(self.types)]
+            rows.select(*columns).toDF(*names).write.parquet(os.path.abspath(path))
 
     def explain(self) -> str:
         """Spark's plan."""
@@ -121,6 +124,14 @@ class Running:
 
     def spark_errors(self) -> AbstractContextManager[None]:
         return in_one_sentence(self.script, self.query)
+
+
+def _renamed(column: Column, type_: LogicalType) -> Column:
+    """Return ``column`` with the fields of its rows as the script writes them."""
+    from keepstate_spark.lowering.spark_types import spark_type
+
+    target = spark_type(type_) if type_.elements else None
+    return column if target is None else column.cast(target)
 
 
 @contextmanager
@@ -174,7 +185,9 @@ def lowered_query(
                 result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)
     except Refused as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
-    return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner, lateness)
+    written = row_names(script.job.script.text)
+    types = tuple(as_written(type_, written) for type_ in result.types)
+    return Running(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

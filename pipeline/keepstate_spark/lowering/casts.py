@@ -10,7 +10,7 @@ from pyspark.sql import Column
 from pyspark.sql.functions import lit, transform, transform_keys, transform_values
 from pyspark.sql.types import DataType
 
-from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
@@ -57,7 +57,7 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     if target.root in NUMERIC:
         return _to_number(value, source, target, type_)
     if target.root == "BOOLEAN":
-        return value != 0 if source.root in INTEGERS else None
+        return value != 0 if source.root in NUMERIC else None
     if target.root in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
         return _to_time(value, source, target, zone)
     if {source.root, target.root} <= {"BINARY", "VARBINARY"}:

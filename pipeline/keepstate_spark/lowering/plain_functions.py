@@ -68,7 +68,6 @@ SIGN/1              sign
 POWER/2             power
 SQRT/1              sqrt
 EXP/1               exp
-LOG/2               log
 SIN/1               sin
 COS/1               cos
 TAN/1               tan
@@ -183,7 +182,8 @@ def _all_of(characters: str) -> Function:
 
 
 def _logarithm(function: str) -> Function:
-    return lambda value: choice(value == 0, text("-Infinity").cast("double"), called(function, value))
+    infinite, no_number = (text(word).cast("double") for word in ("-Infinity", "NaN"))
+    return lambda value: choice(value == 0, infinite, choice(value < 0, no_number, called(function, value)))
 
 
 def _now() -> Column:
@@ -225,11 +225,12 @@ _COMPOSED: dict[str, Function] = {
     "FROM_BASE64/1": lambda value: called("unbase64", value).cast(STRING),
     "IS_ALPHA/1": _all_of(r"^\p{IsAlphabetic}+$"),
     "IS_DIGIT/1": _all_of("^[0-9]+$"),
-    "CHR/1": lambda number: called("chr", number % 256),
+    "CHR/1": lambda number: choice(number < 0, text(""), called("chr", number % 256)),
     "SPLIT/2": _split,
     "NEGATE/1": lambda number: -number,
     "LN/1": _logarithm("ln"),
     "LOG/1": _logarithm("ln"),
+    "LOG/2": lambda base, value: _logarithm("ln")(value) / called("ln", base),
     "LOG2/1": _logarithm("log2"),
     "LOG10/1": _logarithm("log10"),
     "CARDINALITY/1": lambda collection: unless_null(collection, called("size", collection)),

@@ -161,18 +161,16 @@ def shifted(time: Column, unit: str, count: Column) -> Column:
 
 def floored(wall_clock: Column, unit: str) -> Column:
     """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
-    if unit in MONTHS:
-        return called("date_trunc", text(unit), day_of(wall_clock)).cast(WALL_CLOCK)
-    if unit != "WEEK":
-        return called("date_trunc", text(unit), wall_clock).cast(WALL_CLOCK)
-    day = wall_clock.cast(DATE)
-    return called("date_sub", day, called("dayofweek", day) - 1).cast(WALL_CLOCK)
+    if unit == "WEEK":
+        day = day_of(wall_clock)
+        return called("date_sub", day, called("dayofweek", day) - 1).cast(WALL_CLOCK)
+    return called("date_trunc", text(unit), day_of(wall_clock) if unit in MONTHS else wall_clock).cast(WALL_CLOCK)
 
 
 def raised(wall_clock: Column, unit: str) -> Column:
-    """A wall-clock time brought to the end of its unit, unless it lies on one; of months and more its day counts."""
+    """A wall-clock time brought to the end of its unit, unless it lies on one; of weeks and more its day counts."""
     start = floored(wall_clock, unit)
-    own = day_of(wall_clock).cast(WALL_CLOCK) if unit in MONTHS else wall_clock
+    own = day_of(wall_clock).cast(WALL_CLOCK) if unit == "WEEK" or unit in MONTHS else wall_clock
     return choice(start == own, own, shifted(start, unit, whole(1)))
 
 
