@@ -1,12 +1,15 @@
 """Expressions, as Flink itself calculated them: ``flink/values.tsv`` has what Flink 2.3.0 answered.
 
-Each line is an expression, its type and its value, in the session time zone Europe/Berlin.
+Each line is an expression, its type and its value, in the session time zone Europe/Berlin. ``flink/extremes.tsv`` has
+the session time zone in front: JSON, texts beyond ASCII, times before 1970, the ends of types. ``flink/aggregates.jsonl``
+has queries over VALUES and over ``flink/shelves.json``.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,10 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
+from keepstate_spark.row_names import row_names
 from keepstate_spark.running import lowered_query
 
 HERE = Path(__file__).parent
@@ -58,3 +64,94 @@ ELEMENTS_NOT_NULL = {
     "MAP_UNION(MAP['a', 1], MAP['b', 2])",
 }
 """Flink says NOT NULL of elements as well, and forgets it for a condition that is NULL."""
+
+
+EXTREMES = [line.split("\t") for line in (HERE / "flink" / "extremes.tsv").read_text("utf-8").splitlines()]
+ZONES = sorted({line[0] for line in EXTREMES})
+BY_ZONE = [[line for line in EXTREMES if line[0] == zone] for zone in ZONES]
+EXTREME_PARTS = [lines[start : start + AT_ONCE] for lines in BY_ZONE for start in range(0, len(lines), AT_ONCE)]
+
+
+@pytest.mark.parametrize("part", EXTREME_PARTS, ids=[f"{part[0][0]} {part[0][1]}" for part in EXTREME_PARTS])
+def test_extreme_values_are_those_of_flink(part: list[list[str]], session: SparkSession) -> None:
+    items = ",\n".join(f"{expression} AS c{index}" for index, (_, expression, _, _) in enumerate(part))
+    script = prepared(f"SET 'table.local-time-zone' = '{part[0][0]}';\nSELECT {items};", "values.sql", HERE)
+    query = lowered_query(script, script.queries[0], session)
+    (row,) = query.values()
+    wrong = {
+        expression: (value, type_)
+        for (_, expression, wanted_type, wanted), value, type_ in zip(part, row, query.shown_types(), strict=True)
+        if not _same(value, json.loads(wanted)) or _bare(type_) != _bare(wanted_type)
+    }
+    assert wrong == {}
+
+
+def _bare(type_: str) -> str:
+    return type_.replace(" NOT NULL", "")
+
+
+SHELVES = (
+    "CREATE TABLE shelves (k STRING, v INT, d DECIMAL(5,2)) "
+    "WITH ('connector' = 'filesystem', 'path' = 'shelves.json', 'format' = 'json');\n"
+)
+AGGREGATES = [json.loads(line) for line in (HERE / "flink" / "aggregates.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("answer", AGGREGATES, ids=[answer["sql"] for answer in AGGREGATES])
+def test_aggregates_are_those_of_flink(answer: dict[str, Any], session: SparkSession) -> None:
+    script = prepared(f"{SHELVES}{answer['sql']};", "aggregates.sql", HERE / "flink")
+    query = lowered_query(script, script.queries[0], session)
+    assert sorted(map(_comparable, query.values())) == sorted(map(_comparable, answer["rows"]))
+    assert query.shown_types() == answer["types"]
+
+
+def _comparable(row: list[Any]) -> str:
+    numbers = (float(f"{float(value):.12g}") if isinstance(value, (int, float, Decimal)) else value for value in row)
+    return json.dumps(list(numbers), default=float, sort_keys=True)
+
+
+@pytest.mark.parametrize(
+    ("sql", "sentence"),
+    [
+        ("SELECT JSON_OBJECTAGG(KEY k VALUE k) FROM shelves", "quoted twice"),
+        ("SELECT PERCENTILE(DISTINCT v, 0.5) FROM shelves", "without DISTINCT"),
+        ("SELECT JSON_VALUE(k, '$..a') FROM shelves", "a constant path"),
+        ("SELECT JSON_VALUE(k, 'lax $.a' RETURNING DOUBLE DEFAULT 7.5 ON EMPTY) FROM shelves", "none of a DOUBLE"),
+    ],
+)
+def test_what_flink_gives_otherwise_is_refused(sql: str, sentence: str, session: SparkSession) -> None:
+    script = prepared(f"{SHELVES}{sql};", "refused.sql", HERE / "flink")
+    with pytest.raises(PipelineError, match=re.escape(sentence)):
+        lowered_query(script, script.queries[0], session)
+
+
+@pytest.mark.parametrize(
+    ("sql", "sentence"),
+    [
+        ("SELECT JSON_OBJECTAGG(KEY CAST(d AS STRING) VALUE v) FROM shelves WHERE d < 2", "same key comes twice"),
+        ("SELECT JSON_OBJECTAGG(KEY NULLIF(k, 'b') VALUE v) FROM shelves", "is NULL"),
+        ("""SELECT JSON_QUERY('{"a": {"z": 1, "b": 2}}', '$.a[*]') FROM shelves""", "the order of the text"),
+        ("SELECT OVERLAY(k || '😀' PLACING 'x' FROM 1) FROM shelves", "beyond U+FFFF"),
+        ("SELECT CAST(TIMESTAMP '1900-01-01 00:00:01' AS TIME) FROM shelves", "below zero"),
+        ("""SELECT JSON_VALUE('{"a": "1"}', '$.a' RETURNING INT) FROM shelves""", "is no INT"),
+    ],
+)
+def test_rows_at_which_flink_or_spark_stops_end_the_query(sql: str, sentence: str, session: SparkSession) -> None:
+    script = prepared(f"{SHELVES}{sql};", "stopped.sql", HERE / "flink")
+    with pytest.raises(PipelineError, match=re.escape(sentence)):
+        list(lowered_query(script, script.queries[0], session).values())
+
+
+ROWS = """
+CREATE TABLE people (who ROW<name STRING, `Addr` ROW<City STRING>>, other ROW<Id INT>, again ROW<ID INT>) WITH (
+  'connector' = 'filesystem', 'path' = 'shelves.json', 'format' = 'json');
+CREATE TABLE sink (`Who` ROW<name STRING, `Addr` ROW<City STRING>>, nUmber INT) WITH ('connector' = 'blackhole');
+"""
+
+
+def test_fields_of_rows_and_columns_of_sinks_keep_their_case(session: SparkSession) -> None:
+    script = prepared(f"{ROWS}INSERT INTO sink SELECT who, 1 FROM people;", "rows.sql", HERE / "flink")
+    query = lowered_query(script, script.queries[0], session)
+    assert list(query.names) == ["Who", "nUmber"]
+    assert query.shown_types() == ["ROW<`name` STRING, `Addr` ROW<`City` STRING>>", "INT"]
+    assert row_names(ROWS).keys().isdisjoint({LogicalType.parse("ROW<ID INT>")})

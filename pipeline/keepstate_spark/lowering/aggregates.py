@@ -15,6 +15,7 @@ from keepstate_spark.lowering.casts import TEXT, narrowed
 from keepstate_spark.lowering.columns import (
     BIGINT,
     DOUBLE,
+    FLOAT,
     STRING,
     all_true,
     called,
@@ -32,7 +33,7 @@ from keepstate_spark.lowering.scalars import Scalars, Value, as_type, held_as, k
 
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
-_OF_ANY_ORDER = frozenset({"COLLECT", *MOMENTS})
+_OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
 _JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
 _RANKS = {
     "ROW_NUMBER": "row_number",
@@ -53,6 +54,8 @@ class Aggregates:
     scalars: Scalars
     arrival: tuple[str, ...] = ()
     over: WindowSpec | None = None
+    beside_moments: bool = False
+    """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
 
     def column(self, call: AggregateCall) -> Column:
         """Return the column of an aggregate. Raises ``Refused`` for one that Spark cannot compute."""
@@ -138,11 +141,19 @@ class Aggregates:
         return called("size", self._windowed(called("collect_set", values[0]))).cast(BIGINT)
 
     def _sum(self, call: AggregateCall, value: Value, type_: LogicalType) -> Column:
+        if type_.root == "FLOAT" and self.over is None:
+            # Flink adds FLOAT to FLOAT, and so the order of rows counts.
+            values = self._values(call, value.column)
+            total = fn.aggregate(values, text("0").cast(FLOAT), lambda total, each: total + each)
+            return choice(called("size", values) > 0, total)
         return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
 
     def _average(self, call: AggregateCall, value: Value, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
         count = self._aggregated(call, "count", value.column)
+        if self.beside_moments and type_.root != "DECIMAL":
+            total = self._sum(call, value, type_)
+            return as_type(called("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
             return as_type(called("div", self._aggregated(call, "sum", value.column.cast(BIGINT)), count), type_)
         if type_.root == "DECIMAL":

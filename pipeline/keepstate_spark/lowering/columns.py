@@ -35,7 +35,7 @@ FUNCTIONS = frozenset(
 """All functions of Spark that a query can reach by name."""
 
 STRING, BINARY, BOOLEAN = spark.StringType(), spark.BinaryType(), spark.BooleanType()
-INT, BIGINT, DOUBLE = spark.IntegerType(), spark.LongType(), spark.DoubleType()
+INT, BIGINT, FLOAT, DOUBLE = spark.IntegerType(), spark.LongType(), spark.FloatType(), spark.DoubleType()
 DATE, WALL_CLOCK, INSTANT = spark.DateType(), spark.TimestampNTZType(), spark.TimestampType()
 
 

@@ -11,6 +11,7 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElemen
 from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import Frame, hint
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
@@ -67,7 +68,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Colum
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
-    aggregates = Aggregates(lowering.scalars(frame), frame.arrival)
+    beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
+    aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return frame, [aggregates.column(call) for call in operator.aggregates]
 
 
