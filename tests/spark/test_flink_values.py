@@ -1,8 +1,8 @@
 """Expressions, as Flink itself calculated them: ``flink/values.tsv`` has what Flink 2.3.0 answered.
 
 Each line is an expression, its type and its value, in the session time zone Europe/Berlin. ``flink/extremes.tsv`` has
-the session time zone in front: JSON, texts beyond ASCII, times before 1970, the ends of types. ``flink/aggregates.jsonl``
-has queries over VALUES and over ``flink/shelves.json``.
+the session time zone in front: JSON, texts beyond ASCII, times before 1970, the ends of types.
+``flink/aggregates.jsonl`` has queries over VALUES and over ``flink/shelves.json``.
 """
 
 from __future__ import annotations
