@@ -28,7 +28,7 @@ TABLE = "CREATE TABLE t (a STRING, b INT) WITH ('connector' = 'filesystem', 'pat
 OF_FLINK = {name.partition("/")[0] for name in PLAIN} | set(RULES) | ORDERED
 OF_FLINK |= {"CHARACTER_LENGTH", "POW", "SUBSTR"}
 """Other names of functions that Flink has."""
-AGGREGATES = set("AVG COUNT MAX MIN STDDEV STDDEV_POP STDDEV_SAMP SUM VARIANCE VAR_POP VAR_SAMP".split())
+AGGREGATES = set("AVG COUNT MAX MIN PERCENTILE STDDEV STDDEV_POP STDDEV_SAMP SUM VARIANCE VAR_POP VAR_SAMP".split())
 DANGEROUS = """
 java_method reflect try_reflect input_file_name input_file_block_start current_user user session_user version
 spark_partition_id current_catalog current_database assert_true raise_error from_avro from_xml xpath xpath_string

@@ -34,6 +34,7 @@ from keepstate_spark.lowering.scalars import Scalars, Value, as_type, held_as, k
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
+_NUMBERS = ("NUMBER", "DOUBLE")
 _JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
 _RANKS = {
     "ROW_NUMBER": "row_number",
@@ -168,8 +169,10 @@ class Aggregates:
         """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
         share = call.args[1]
         shares = share.args if isinstance(share, Call) and share.name == "ARRAY" else (share,)
-        if call.distinct or not all(isinstance(part, Literal) and part.type != "NULL" for part in shares):
+        if call.distinct or not all(isinstance(part, Literal) and part.type in _NUMBERS for part in shares):
             raise Refused("PERCENTILE is known with constant percentages and without DISTINCT only.", call.place)
+        if args[0].type.root not in NUMERIC:
+            raise Refused(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
         parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
         wanted = parts[0] if share is shares[0] else called("array", *parts)
         number = args[0].column.cast(DOUBLE)
@@ -226,6 +229,8 @@ class Aggregates:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
         if not isinstance(separator, Literal) or _is_ordered(call):
             raise Refused(f"{call.function} needs a constant separator and no order of its own.", call.place)
+        if call.distinct and not self.arrival:
+            raise Refused(f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place)
         joined = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
         return choice(called("count", args[0].column) == 0, nothing(STRING), joined)
 

@@ -182,8 +182,11 @@ def _all_of(characters: str) -> Function:
 
 
 def _logarithm(function: str) -> Function:
-    infinite, no_number = (text(word).cast("double") for word in ("-Infinity", "NaN"))
-    return lambda value: choice(value == 0, infinite, choice(value < 0, no_number, called(function, value)))
+    def of(value: Column) -> Column:
+        infinite, no_number = (text(word).cast("double") for word in ("-Infinity", "NaN"))
+        return choice(value == 0, infinite, choice(value < 0, no_number, called(function, value)))
+
+    return of
 
 
 def _now() -> Column:
