@@ -163,7 +163,7 @@ def _found(variant: Column, path: _Path) -> Column:
 class _Clauses(NamedTuple):
     words: frozenset[str]
     empty: Expr | str
-    """What ON EMPTY gives: an expression, or the words in front of ON."""
+    """The result ON EMPTY: an expression, or the words in front of ON."""
     error: Expr | str
 
 
