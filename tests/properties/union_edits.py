@@ -59,7 +59,8 @@ def _readers_touched(query: Any) -> Any:
         calls = tuple(replace(call, touched=call.touched or _reads(call.columns)) for call in query.aggregates)
         keys = tuple(replace(key, touched=key.touched or _reads(key.columns)) for key in query.keys)
         conditions = tuple(replace(one, touched=one.touched or _reads(one.columns)) for one in query.where)
-        return replace(query, aggregates=calls, keys=keys, where=conditions)
+        read = replace(query, aggregates=calls, keys=keys, where=conditions)
+        return _branch_filters_touched(read) if any(_reads(one.columns) for one in query.where) else read
     if isinstance(query, Ranking):
         below = query.below and _readers_touched(query.below)
         return replace(query, below=below, order_touched=True, partition_touched=_reads_any(query.partition))
@@ -69,6 +70,17 @@ def _readers_touched(query: Any) -> Any:
     if isinstance(query, Join):
         return replace(query, on=tuple(replace(one, touched=True) for one in query.on))
     return query
+
+
+def _branch_filters_touched(query: Any) -> Any:
+    """The query with the filters of its branches touched: a filter above empties a branch that gives NULL for its
+    column, so the filter of the branch that is left is what changes.
+    """
+    branches = (
+        replace(branch, where=tuple(replace(one, touched=True) for one in branch.where))
+        for branch in _feed(query).branches
+    )  # fmt: skip
+    return _with_branches(query, *branches)
 
 
 def _reads(columns: tuple[str, ...]) -> bool:
@@ -257,7 +269,7 @@ def where_hits(query: Aggregation, chance: Chance) -> Aggregation:
 
 def filter_by_the_other(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     before, after = (replace(query, where=(Condition(f"@{name}", ">", "1", touched=True),)) for name in NUMBERS)
-    return before, after
+    return _branch_filters_touched(before), _branch_filters_touched(after)
 
 
 def filter_clause_of_the_other(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
