@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
 from keepstate.plan.metadata.constant_columns import equated_with_constants, is_of_type, with_constants
-from keepstate.plan.operators import Aggregate, Calc, Operator
+from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate
 from keepstate.plan.predicates import reordered
 from keepstate.plan.simplification.conditions import simplified_condition
 from keepstate.plan.simplification.facts import facts_of, given
@@ -23,9 +23,14 @@ from keepstate.plan.types.inference import type_of
 
 def fixed_aggregates(operators: Iterable[Operator]) -> Mapping[Expr, Expr]:
     """The aggregates whose arguments or filters read columns that filters fix, each with what the planner makes of it;
-    none where one and the same aggregate occurs behind several filters.
+    none where one and the same aggregate occurs behind several filters. Of OVER, the expressions that it stores.
     """
+    operators = tuple(operators)
+    stateful = [operator for operator in operators if operator.stateful]
     known: dict[Expr, Expr] = {}
+    if len(stateful) == 1 and isinstance(stateful[0], OverAggregate):
+        # Nothing else holds state, so the expression means the same wherever it stands.
+        known.update(_stored_expressions(stateful[0]))
     for operator in operators:
         if isinstance(operator, Aggregate):
             conditions = operator.input.conditions if isinstance(operator.input, Calc) else ()
@@ -47,6 +52,16 @@ def _planned(call: AggregateCall, conditions: tuple[Expr, ...]) -> AggregateCall
         passes = given(_simple(call.filter, constants), facts_of(conditions), simplified_value)
         found = replace(found, filter=simplified_condition(passes))
     return found
+
+
+def _stored_expressions(over: OverAggregate) -> Iterator[tuple[Expr, Expr]]:
+    """The expressions that OVER aggregates, each with what the planner makes of it. They are columns of the stored row;
+    a column of the input is stored as it is.
+    """
+    constants = dict(_constants(over.input.conditions)) if isinstance(over.input, Calc) else {}
+    for argument in (each for call in over.aggregates for each in call.args if constants):
+        if isinstance(argument, Call):
+            yield argument, _computed(argument, constants)
 
 
 def _constants(conditions: Iterable[Expr]) -> Iterator[tuple[Expr, Literal]]:
