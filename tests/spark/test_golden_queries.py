@@ -23,8 +23,6 @@ TO_BE_MENDED = {
     "str2b": "SPLIT_INDEX of a constant may be NULL; its type says NOT NULL",
     "tumble_std_b": "deviations of a window differ in the last digits: Flink merges those of its parts",
     "tumble_stddev": "deviations of a window differ in the last digits: Flink merges those of its parts",
-    "late_over_range": "OVER RANGE keeps rows that come too late, and says that Flink may leave them out",
-    "pre_over": "OVER keeps rows that come too late, and says that Flink may leave them out",
 }
 """Queries whose result is another, and why. One of either list that is right fails until it is deleted here."""
 

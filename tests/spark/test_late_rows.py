@@ -28,9 +28,11 @@ FLINK = Path(__file__).parent / "flink"
 TABLE = """SET 'table.local-time-zone' = 'Europe/Berlin';
 CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
 WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
+CREATE TABLE disorder (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND)
+WITH ('connector' = 'filesystem', 'path' = 'disorder.json', 'format' = 'json');
 """
 ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
-UNDECIDED = {"ROWS BETWEEN 2": "OVER", "RANGE BETWEEN": "OVER", "ORDER BY ts;": "ORDER BY", "a.ts BETWEEN": "join"}
+UNDECIDED = {"ORDER BY ts;": "ORDER BY", "a.ts BETWEEN": "join"}
 """Clauses for which Flink drops rows by more than the watermark."""
 MINUTE = (
     "SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
@@ -98,6 +100,15 @@ def test_sessions_may_keep_late_rows(run: Run) -> None:
     assert sorted(kept.values()) == [["2026-03-01 10:00:00", 2], ["2026-03-01 10:01:00", 1]]
     assert sorted(dropped.values()) == [["2026-03-01 10:00:00", 1], ["2026-03-01 10:01:00", 1]]
     assert [late.count for query in (kept, dropped) for late in query.late_rows()] == [1, 1]
+
+
+def test_bounded_over_may_keep_late_rows(run: Run) -> None:
+    frame = "ORDER BY ts RANGE BETWEEN INTERVAL '1' MINUTE PRECEDING AND CURRENT ROW"
+    rows = {"a.json": ["2026-03-01 10:00:00", "2026-03-01 10:01:00", "2026-03-01 10:00:05"]}
+    kept, dropped = (run(f"SELECT COUNT(*) OVER ({frame}) FROM t", rows, drops_late=late) for late in (False, True))
+    assert sorted(kept.values()) == [[1], [2], [3]]
+    assert sorted(dropped.values()) == [[1], [2]]
+    assert [(late.operator, late.count) for query in (kept, dropped) for late in query.late_rows()] == [("OVER", 1)] * 2
 
 
 @pytest.mark.parametrize(

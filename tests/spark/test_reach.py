@@ -52,7 +52,7 @@ def is_lowered(item: str, folder: Path, spark: SparkSession, before: str = "") -
 
     try:
         query = prepared(f"{before}{TABLE}SELECT {item} FROM t;", "job.sql", folder).queries[0]
-        plans.lowered(query.plan, spark, query.zone, scan, query.times)
+        plans.lowered(query.plan, spark, query.zone, scan, query.times, query.is_streaming)
     except (Refused, PipelineError):
         return False
     return True

@@ -141,7 +141,7 @@ def only_query(sql: str, folder: Path) -> Query:
 def run(sql: str, folder: Path, session: SparkSession) -> Counter[tuple[Any, ...]]:
     query = only_query(sql, folder)
     scanner = Scanner(session, query.catalog, query.locations)
-    result = lowered(query.plan, session, query.zone, scanner.scan, query.times)
+    result = lowered(query.plan, session, query.zone, scanner.scan, query.times, query.is_streaming)
     return Counter(tuple(row) for row in result.rows.collect())
 
 

@@ -122,7 +122,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def frame(sql: str, folder: Path, spark: SparkSession) -> DataFrame:
     query = prepared(f"{TABLE}{sql};", "query.sql", folder).queries[0]
     scanner = Scanner(spark, query.catalog, query.locations)
-    return lowered(query.plan, spark, query.zone, scanner.scan, query.times).rows
+    return lowered(query.plan, spark, query.zone, scanner.scan, query.times, query.is_streaming).rows
 
 
 def is_sliced(rows: DataFrame) -> bool:

@@ -140,7 +140,7 @@ def test_a_constant_text_is_what_the_same_text_of_a_file_is(part: int, session: 
     def frame(expressions: list[str]) -> DataFrame:
         items = ", ".join(f"{expression} AS c{index}" for index, expression in enumerate(expressions))
         query = prepared(f"{table} SELECT {items} FROM t;", "job.sql", tmp_path, needs_rows=False).queries[0]
-        return plans.lowered(query.plan, session, query.zone, scan, query.times).rows
+        return plans.lowered(query.plan, session, query.zone, scan, query.times, query.is_streaming).rows
 
     def runs(expression: str) -> bool:
         try:

@@ -52,6 +52,10 @@ REFUSED = [
     ("over-order", "SELECT «SUM(km) OVER (PARTITION BY rider)» FROM rides;"),
     ("over-order", "SELECT SUM(km) OVER (ORDER BY «begun DESC») FROM rides;"),
     ("over-frame", "SELECT SUM(km) OVER (ORDER BY begun RANGE BETWEEN «5» PRECEDING AND CURRENT ROW) FROM rides;"),
+    (
+        "over-frame",
+        "SELECT SUM(km) OVER (ORDER BY begun «ROWS BETWEEN CURRENT ROW AND CURRENT ROW») FROM rides;",
+    ),
     ("over-function", "SELECT «LEAD(km) OVER (ORDER BY begun)» FROM rides;"),
     (
         "over-windows",

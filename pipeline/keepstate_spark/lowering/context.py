@@ -33,6 +33,8 @@ class Lowering:
     """Lowers an operator."""
     is_time: Callable[[Expr], bool]
     """Predicate for expressions that are time attributes."""
+    streams: bool
+    """Flink runs the query in streaming mode."""
     ordered: bool = True
     """The order of rows counts somewhere. Recording the order has a cost for every row."""
     lateness: Lateness | None = None

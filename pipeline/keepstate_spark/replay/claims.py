@@ -98,7 +98,7 @@ def _before(
     root = _cut(root, lambda scan: arrivals.before(scan, time))
     scanner = Scanner(session, query.catalog, query.locations)
     plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
-    return lowered(plan, session, query.zone, scanner.scan, query.times).rows
+    return lowered(plan, session, query.zone, scanner.scan, query.times, query.is_streaming).rows
 
 
 def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Operator:

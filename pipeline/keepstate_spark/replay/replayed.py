@@ -198,7 +198,7 @@ def lowered_scenarios(
     root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
     columns = _Columns(query, rewritten)
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
-    result = lowered(plan, session, query.zone, scan, query.times, numbers_all=True)
+    result = lowered(plan, session, query.zone, scan, query.times, query.is_streaming, numbers_all=True)
     types = dict(zip(columns.exprs, result.types, strict=True))
     metrics = tuple(
         Metric(name, column, types[f"{column}_{Scenario.EXPECTED.value}"], _fate(restart, values))

@@ -83,6 +83,8 @@ class OverWindows:
         at = Span(*spec.meta["span"])
         if spec.args.get("start_side") == "FOLLOWING" or (end is not None and end != "CURRENT ROW"):
             self.expressions.later.refuse("over-frame", at, "On streams a frame ends at CURRENT ROW.")
+        elif start == "CURRENT ROW":
+            self.expressions.later.refuse("over-frame", at, "On streams a frame begins with rows PRECEDING.")
         if not isinstance(start, exp.Expression):
             return
         bound = self.expressions.value(start, scope, place)

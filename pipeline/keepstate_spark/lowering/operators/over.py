@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pyspark.sql import Column, Window, WindowSpec
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
@@ -25,7 +25,8 @@ from keepstate_spark.lowering.columns import BIGINT, called, held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame, SortKey, hint
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late, without_late
+from keepstate_spark.lowering.windows.late_over import over_in_time
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
@@ -89,17 +90,18 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
     frame = lowering.frame(operator.input)
     if operator.frame.exclude:
         raise Refused(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
-    if operator.order and lowering.is_time(_expr(operator.order[0])):
-        time = lowering.scalars(frame).value(_expr(operator.order[0]))
-        bounded = operator.frame.start.offset is not None
-        frame = (maybe_late if bounded else without_late)(frame, time, operator, lowering, "OVER")
+    parts: list[Column] = []
+    by_time = bool(operator.order) and lowering.is_time(_expr(operator.order[0]))
+    if by_time:
+        frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
-    partition = [scalars.column(key) for key in operator.partition]
+    partition = [*(scalars.column(key) for key in operator.partition), *parts]
     framed = _framed(operator, frame, lowering, partition)
     numbered = _window(partition, lowering.order(frame, operator.order))
     ranking = _window(partition, lowering.order(frame, operator.order, arrival=False))
     names: dict[Expr, str] = {}
     columns = []
+    of_peers: dict[str, Column] = {}
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
         if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
@@ -109,8 +111,40 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        columns.append(Aggregates(scalars, frame.arrival, over).column(call).alias(names[call]))
-    return frame.holding(frame.rows.select("*", *columns), names)
+        column = Aggregates(scalars, frame.arrival, over).column(call)
+        if function == "LAG" and by_time and lowering.streams:
+            of_peers[names[call]] = column
+        else:
+            columns.append(column.alias(names[call]))
+    rows = frame.rows.select("*", *columns)
+    if of_peers:
+        time = scalars.column(_expr(operator.order[0]))
+        peers = _window([*partition, time], lowering.order(frame, operator.order))
+        rows = _of_last_peer(rows, of_peers, peers, lowering)
+    return frame.holding(rows, names)
+
+
+def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec, lowering: Lowering) -> DataFrame:
+    """``rows`` with ``columns`` by their names, each with what the last of the rows of one time has: a stream looks at
+    all of them at once.
+    """
+    own = {name: lowering.name(name) for name in columns}
+    rows = rows.select("*", *(column.alias(own[name]) for name, column in columns.items()))
+    peers = peers.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    last = (called("last_value", held(own[name])).over(peers).alias(name) for name in columns)
+    return rows.select("*", *last).drop(*own.values())
+
+
+def _in_time(operator: OverAggregate, frame: Frame, lowering: Lowering) -> tuple[Frame, list[Column]]:
+    """The rows that come in time for the operator, and the columns that divide its keys further."""
+    scalars, start = lowering.scalars(frame), operator.frame.start
+    time = scalars.value(_expr(operator.order[0]))
+    if start.side != CURRENT_ROW and start.offset is None:
+        return without_late(frame, time, operator, lowering, "OVER"), []
+    length = None if operator.frame.unit == "ROWS" else abs(_bound(start, _distance))
+    return over_in_time(
+        frame, time, [scalars.column(key) for key in operator.partition], length, operator, lowering
+    )  # fmt: skip
 
 
 def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:

@@ -63,14 +63,15 @@ def lowered(
     zone: str,
     scan: Scan,
     times: frozenset[Expr],
+    streams: bool,
     lateness: Lateness | None = None,
     numbers_all: bool = False,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
-    ``lateness`` looks for late rows if there may be some. With ``numbers_all`` rankings number their rows and leave
-    none out.
+    ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
+    ``numbers_all`` rankings number their rows and leave none out.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for a query that cannot be run.
     """
@@ -79,7 +80,7 @@ def lowered(
         return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
-    lowering = Lowering(session, zone, scan, _frame, is_time, ordered, lateness, numbers_all)
+    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
     frame = lowering.frame(plan.root)
     scalars = lowering.scalars(frame)
     columns, types = [], []
@@ -96,7 +97,7 @@ def lowered(
 
 def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
     """Return the context for lowering scans by themselves, in the order in which their rows come."""
-    return Lowering(session, zone, scan, _frame, lambda _: False)
+    return Lowering(session, zone, scan, _frame, lambda _: False, streams=True)
 
 
 def _goes_by_arrival(operator: Operator) -> bool:

@@ -7,7 +7,7 @@ which is why the rows of a key are gone through one by one, though only of keys 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
@@ -24,14 +24,13 @@ from keepstate_spark.lowering.columns import (
     held,
     large,
     nothing,
-    text,
     true,
-    whole,
 )
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
 from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.windows.arrival_folds import by_arrival, let, struct
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval
 
 _TIME, _FIRST, _KEY, _ITEMS, _ITEM = (f"__keepstate_{word}" for word in ("time", "first", "key", "items", "item"))
@@ -111,9 +110,9 @@ def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], gap: int, 
     """
     row = called("struct", *map(held, frame.rows.columns), times.of_milliseconds(held(_TIME)).alias(_SHOWN))
     # Of each row its place, its time, the watermark when it came, and itself.
-    item = _struct(a=held(frame.arrival[0]), t=held(_TIME), w=held(frame.watermark or ""), r=row)
+    item = struct(a=held(frame.arrival[0]), t=held(_TIME), w=held(frame.watermark or ""), r=row)
     groups = rows.groupBy(*keys).agg(called("collect_list", item).alias(_ITEMS))
-    in_order = fn.array_sort(held(_ITEMS), _by_arrival)
+    in_order = fn.array_sort(held(_ITEMS), by_arrival)
 
     def step(state: Column, row: Column) -> Column:
         """The state behind ``row``: it joins the sessions that it touches, begins one of its own, or is late."""
@@ -133,67 +132,53 @@ def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], gap: int, 
             start = called("coalesce", called("array_min", _each(near, "s")), row.getField("t"))
             end = called("coalesce", called("array_max", _each(near, "e")), row.getField("t"))
             members = called("flatten", _each(near, "rows"))
-            joined = _struct(
+            joined = struct(
                 s=called("least", row.getField("t"), start),
                 e=called("greatest", reach, end),
                 rows=called("concat", members, called("array", row.getField("r"))),
             )
             done, lost = state.getField("done"), state.getField("late")
-            return _struct(
+            return struct(
                 open=choice(late, still, called("concat", far, called("array", joined))),
                 done=choice(called("size", gone) == 0, done, called("concat", done, gone)),
                 late=choice(late, called("concat", lost, called("array", row.getField("r"))), lost),
             )
 
         opened = state.getField("open")
-        parted = _struct(
+        parted = struct(
             still=fn.filter(opened, is_open),
             gone=fn.filter(opened, lambda open_: closes.at(open_.getField("e")) <= mark),
         )
 
         def chosen(parted: Column) -> Column:
-            sides = _struct(
+            sides = struct(
                 near=fn.filter(parted.getField("still"), touches),
                 far=fn.filter(parted.getField("still"), lambda open_: ~touches(open_)),
                 closed=called("coalesce", closes.at(reach) <= mark, ~true()),
             )
-            return _let(sides, lambda sides: behind(parted, sides))
+            return let(sides, lambda sides: behind(parted, sides))
 
-        return _let(parted, chosen)
+        return let(parted, chosen)
 
     def finished(state: Column) -> Column:
         def members(closed: Column) -> Column:
             bounds = closed.getField("s"), closed.getField("e")
-            return fn.transform(closed.getField("rows"), lambda row: _struct(s=bounds[0], e=bounds[1], r=row))
+            return fn.transform(closed.getField("rows"), lambda row: struct(s=bounds[0], e=bounds[1], r=row))
 
         sessions = called("concat", state.getField("done"), state.getField("open"))
-        late = fn.transform(state.getField("late"), lambda row: _struct(s=nothing(BIGINT), e=nothing(BIGINT), r=row))
+        late = fn.transform(state.getField("late"), lambda row: struct(s=nothing(BIGINT), e=nothing(BIGINT), r=row))
         return called("concat", called("flatten", fn.transform(sessions, members)), late)
 
     # Empty arrays that have their types of the rows.
     none = fn.filter(held(_ITEMS), lambda _: ~true())
     no_rows = _each(none, "r")
     no_sessions = fn.transform(
-        none, lambda row: _struct(s=row.getField("t"), e=row.getField("t"), rows=called("array", row.getField("r")))
+        none, lambda row: struct(s=row.getField("t"), e=row.getField("t"), rows=called("array", row.getField("r")))
     )
-    begun = _struct(open=no_sessions, done=no_sessions, late=no_rows)
+    begun = struct(open=no_sessions, done=no_sessions, late=no_rows)
     return groups.select(called("explode", fn.aggregate(in_order, begun, step, finished)).alias(_ITEM))
-
-
-def _by_arrival(one: Column, other: Column) -> Column:
-    first, second = one.getField("a"), other.getField("a")
-    return fn.when(first < second, -1).when(first > second, 1).otherwise(0)
-
-
-def _struct(**fields: Column) -> Column:
-    return called("named_struct", *(part for name, value in fields.items() for part in (text(name), value)))
 
 
 def _each(structs: Column, field: str) -> Column:
     """An array with one field of each structure in an array."""
     return fn.transform(structs, lambda each: each.getField(field))
-
-
-def _let(value: Column, of: Callable[[Column], Column]) -> Column:
-    """Apply ``of`` to ``value``, which is computed once: as the one element of an array."""
-    return called("element_at", fn.transform(called("array", value), of), whole(1))

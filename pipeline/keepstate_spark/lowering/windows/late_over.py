@@ -1,0 +1,142 @@
+"""Rows that a bounded OVER window takes, and the parts that Flink's clean-up of state divides a key into.
+
+Flink keeps for each key the time of the last timer that went off. A row is late if it does not lie behind that time,
+which is 0 (1970) where there is none: a row behind the watermark counts if no later one of its key was looked at yet.
+A frame of a time also sets timers at which its state ends, one and a half lengths behind a row; one of them that is
+not put off takes the rows and the last time away, and a row that comes then begins anew. So the rows of a key are gone
+through one by one in the order in which they came, though only of keys with a row behind the watermark or before 1970.
+
+Seen with Flink 2.3 and 1.20, a watermark after each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from keepstate.plan.operators import Operator
+from keepstate_spark.lowering.columns import BIGINT, all_true, called, choice, held, large, nothing, true
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
+from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.times import of_milliseconds
+from keepstate_spark.lowering.windows.arrival_folds import by_arrival, let, struct
+
+_TIME, _KEY, _ITEMS, _PARTS, _ITEM = (f"__keepstate_{word}" for word in ("time", "key", "items", "parts", "item"))
+_SHOWN = f"{_TIME}_shown"
+
+
+def over_in_time(
+    frame: Frame, time: Value, keys: Sequence[Column], length: int | None, operator: Operator, lowering: Lowering
+) -> tuple[Frame, list[Column]]:
+    """The rows of ``frame`` that a bounded OVER window takes, and the columns that divide its keys further.
+
+    ``length`` is that of a frame of a time, in milliseconds; ``None`` for a frame of rows, whose state does not end.
+    Late rows are left out or only counted.
+    """
+    lateness = lowering.lateness
+    if frame.watermark is None or lateness is None:
+        return frame, []
+    mark = held(frame.watermark)
+    names = [f"{_KEY}{number}" for number in range(len(keys))]
+    rows = frame.rows.select(
+        "*", time_number(time).alias(_TIME), *(key.alias(name) for key, name in zip(keys, names, strict=True))
+    )
+    odd = rows.where((held(_TIME) <= mark) | (held(_TIME) <= large(0))).select(*names).distinct()
+    if not lateness.may_ask:
+        return lateness.counted(frame, time, operator, "OVER"), []
+    if odd.isEmpty():
+        return replace(frame, watermark=None), []
+    odd = fn.broadcast(odd.toDF(*(f"{name}_odd" for name in names)))
+    is_odd = all_true(*(held(name).eqNullSafe(held(f"{name}_odd")) for name in names)) if names else true()
+    gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, length)
+    row, part = (held(_ITEM).getField(name) for name in ("r", "part"))
+    seen = LateRows(tables_below(operator), "OVER", left_out=lateness.drops)
+    example = example_text(Value(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
+    if not lateness.drops:
+        lateness.look(gone_through, seen, part.isNull(), example)
+        return replace(frame, watermark=None), []
+    gone_through = lateness.watched(gone_through, seen, part.isNull(), example)
+    divided = lowering.name("part")
+    own = [row.getField(name).alias(name) for name in frame.rows.columns]
+    found = gone_through.where(part.isNotNull()).select(*own, part.alias(divided))
+    calm = rows.join(odd, is_odd, "left_anti").select(*frame.rows.columns, large(0).alias(divided))
+    return replace(frame, rows=calm.unionAll(found), watermark=None), [held(divided)]
+
+
+def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], length: int | None) -> DataFrame:
+    """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and the number of its ``part``,
+    which is NULL for a late row.
+    """
+    row = called("struct", *map(held, frame.rows.columns), of_milliseconds(held(_TIME)).alias(_SHOWN))
+    # Of each row its place, its time, the watermark when it came, and itself.
+    item = struct(a=held(frame.arrival[0]), t=held(_TIME), w=held(frame.watermark or ""), r=row)
+    groups = rows.groupBy(*keys).agg(called("collect_list", item).alias(_ITEMS))
+    in_order = groups.select(fn.array_sort(held(_ITEMS), by_arrival).alias(_ITEMS))
+
+    def went_off(state: Column, timer: Column) -> Column:
+        """The state behind a timer, which ends it or is the last one from now on."""
+        ends = called("coalesce", state.getField("end") <= timer, ~true())
+        return struct(
+            end=choice(ends, nothing(BIGINT), state.getField("end")),
+            last=choice(ends, nothing(BIGINT), timer),
+            part=state.getField("part") + choice(ends, large(1), large(0)),
+        )
+
+    def step(state: Column, row: Column) -> Column:
+        """The state behind ``row``: what the watermark in front of it sets off, and its own timers."""
+        mark, before, timers = row.getField("w"), state.getField("mark"), state.getField("timers")
+        moved = called("coalesce", mark > called("coalesce", before, mark - 1), ~true())
+        due = fn.filter(timers, lambda timer: moved & (timer <= mark))
+        waiting = fn.filter(timers, lambda timer: ~(moved & (timer <= mark)))
+        kept = struct(end=state.getField("end"), last=state.getField("last"), part=state.getField("part"))
+        # The constant of the type that is merged: NULL would have none.
+        return let(
+            fn.aggregate(called("sort_array", due), kept, went_off),
+            lambda now: _taken(state, row, now, waiting, length),
+        )
+
+    no_times = fn.transform(fn.filter(held(_ITEMS), lambda _: ~true()), lambda item: item.getField("t"))
+    begun = struct(
+        mark=nothing(BIGINT),
+        timers=no_times,
+        end=nothing(BIGINT),
+        last=nothing(BIGINT),
+        part=large(0),
+        parts=no_times,
+    )
+    parts = fn.aggregate(held(_ITEMS), begun, step, lambda state: state.getField("parts"))
+    numbered = in_order.select(_ITEMS, parts.alias(_PARTS)).select(
+        fn.transform(
+            held(_ITEMS), lambda item, at: struct(r=item.getField("r"), part=called("get", held(_PARTS), at))
+        ).alias(_ITEMS)
+    )
+    return numbered.select(called("explode", held(_ITEMS)).alias(_ITEM))
+
+
+def _taken(state: Column, row: Column, now: Column, waiting: Column, length: int | None) -> Column:
+    """The state behind ``row``, which is late or sets its timers; ``now`` is what the timers in front of it left."""
+    time, end = row.getField("t"), now.getField("end")
+    in_time = time > called("coalesce", now.getField("last"), large(0))
+    if length is None:
+        later, set_timers = end, called("array", time)
+    else:
+        # Flink's own figures: state lives for one length, and its end is put off by half a length at once.
+        puts_off = called("coalesce", end < time + large(length + 1), true())
+        ends = time + large(int(length * 1.5) + 1)
+        later = choice(in_time & puts_off, ends, end)
+        set_timers = choice(puts_off, called("array", time, ends), called("array", time))
+    return struct(
+        mark=called("greatest", state.getField("mark"), row.getField("w")),
+        timers=choice(in_time, called("array_union", waiting, set_timers), waiting),
+        end=later,
+        last=now.getField("last"),
+        part=now.getField("part"),
+        parts=called(
+            "concat", state.getField("parts"), called("array", choice(in_time, now.getField("part"), nothing(BIGINT)))
+        ),
+    )
