@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -32,7 +32,7 @@ from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.files import Files
-from keepstate_spark.sources.locations import Location, location
+from keepstate_spark.sources.locations import Location, location, location_of_frame
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"
@@ -192,11 +192,14 @@ def without_queries(parsed: ParsedScript, name: str, data: Mapping[str, str], pa
 
 @dataclass(frozen=True)
 class Places:
-    """Locations of tables: below ``folder``, or at the paths of ``data``, by their names."""
+    """Locations of tables: below ``folder``, or at the paths of ``data``, by their names. The rows of ``frames`` are in
+    DataFrames.
+    """
 
     folder: Path
     data: Mapping[str, str]
     needs_rows: bool
+    frames: Collection[str] = ()
     listed: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
@@ -229,6 +232,9 @@ def query_of(script: Script, number: int, pipeline: Pipeline, places: Places) ->
                 "only where no window, OVER or FOR SYSTEM_TIME AS OF looks at former rows.",
                 scan.place,
             )
+        if table.name in places.frames:
+            locations[table.name] = location_of_frame(table, catalog)
+            continue
         try:
             locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
         except NoRows as error:

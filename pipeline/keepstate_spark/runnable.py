@@ -28,9 +28,10 @@ def runnable(
     data: Mapping[str, str],
     parameters: Mapping[str, str],
     chosen: Collection[str] = (),
+    frames: Collection[str] = (),
 ) -> Script:
     """Return the script ``text`` with the queries that can be run; ``folder``, ``data`` and ``parameters`` are as for
-    ``prepared``. Its ``refused`` names the others.
+    ``prepared``. The rows of the tables ``frames`` are in DataFrames. Its ``refused`` names the others.
 
     A query is not run if all ``versions`` of Flink refuse it (``None``: the newest), or something that it needs.
     ``chosen`` holds numbers and names of queries; if empty, all queries are chosen. Refusals that no chosen query needs
@@ -52,7 +53,7 @@ def runnable(
         if not chosen or listed.concerns(refusal, taken)
     ]
     refused = {refusal.statement for refusal in refusals}
-    places = Places(folder, data, needs_rows=True)
+    places = Places(folder, data, needs_rows=True, frames=frames)
     queries = []
     for query in taken:
         if query.statement in refused or query.pipeline is None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -87,19 +88,23 @@ class Running:
         pairs = zip(self.types, self.nullable, strict=True)
         return [flink_type(type_) if nullable else f"{flink_type(type_)} NOT NULL" for type_, nullable in pairs]
 
-    def save_parquet(self, path: str) -> None:
-        """Write the rows to a folder of Parquet files."""
+    def frame(self) -> DataFrame:
+        """The rows with the names of the query; of equal ones the later get a number."""
         names: list[str] = []
         for index, name in enumerate(self.names):
             other = name
             while other in names or (other != name and other in self.names):
                 index, other = index + 1, f"{name}{index}"
             names.append(other)
+        rows = self.rows.toDF(*(f"c{index}" for index in range(len(names))))
+        columns = [_renamed(rows[f"c{index}"], type_) for index, type_ in enumerate(self.types)]
+        return rows.select(*columns).toDF(*names)
+
+    def save_parquet(self, path: str) -> None:
+        """Write the rows to a folder of Parquet files."""
         with self.spark_errors():
             # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
-            rows = self.rows.toDF(*(f"c{index}" for index in range(len(names))))
-            columns = [_renamed(rows[f"c{index}"], type_) for index, type_ in enumerate(self.types)]
-            rows.select(*columns).toDF(*names).write.parquet(os.path.abspath(path))
+            self.frame().write.parquet(os.path.abspath(path))
 
     def explain(self) -> str:
         """Spark's plan."""
@@ -153,12 +158,19 @@ def session_settings(script: Script) -> dict[str, str]:
 
 
 def lowered_query(
-    script: Script, query: Query, session: SparkSession, *, drops_late: bool = True, may_ask: bool = True
+    script: Script,
+    query: Query,
+    session: SparkSession,
+    *,
+    drops_late: bool = True,
+    may_ask: bool = True,
+    frames: Mapping[str, DataFrame] | None = None,
 ) -> Running:
     """Return ``query``, ready to run in a session of its own beside ``session``.
 
     ``drops_late`` drops late rows, as a stream does; otherwise they are only counted. With ``may_ask`` Spark scans
     large tables beforehand for late rows; without late rows, or without that scan, the query does not look for them.
+    ``frames`` are the rows of tables whose location is a DataFrame.
     Raises ``PipelineError`` for a query that cannot be run, with its place.
     """
     from keepstate_spark.lowering.lateness import Lateness
@@ -170,7 +182,8 @@ def lowered_query(
     own = session.newSession()
     for key, value in LOWERING_SETTINGS.items():
         own.conf.set(key, value)
-    scanner = Scanner(own, query.catalog, query.locations)
+    shared = {name: _in_session(own, frame) for name, frame in (frames or {}).items() if name in query.locations}
+    scanner = Scanner(own, query.catalog, query.locations, shared)
     lateness = None
     try:
         with in_one_sentence(script, query):
@@ -188,6 +201,16 @@ def lowered_query(
     written = row_names(script.job.script.text)
     types = tuple(as_written(type_, written) for type_ in result.types)
     return Running(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
+
+
+def _in_session(session: SparkSession, frame: DataFrame) -> DataFrame:
+    """``frame`` under the settings of ``session``, which shares the context of its own one."""
+    name = f"keepstate_{uuid.uuid4().hex}"
+    frame.createGlobalTempView(name)
+    try:
+        return session.read.table(f"{session.conf.get('spark.sql.globalTempDatabase')}.{name}")
+    finally:
+        session.catalog.dropGlobalTempView(name)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

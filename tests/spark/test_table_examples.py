@@ -15,6 +15,7 @@ from pyspark.sql import functions as fn
 from keepstate_spark import table, windows
 
 MODULES = (
+    "keepstate_spark.dataframes",
     "keepstate_spark.table",
     "keepstate_spark.table.group_windows",
     "keepstate_spark.table.lengths",

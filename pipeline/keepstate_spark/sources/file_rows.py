@@ -15,17 +15,17 @@ from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import types as spark
 
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
-from keepstate.plan.types.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
+from keepstate.plan.types.logical_types import BIGINT, LogicalType, timestamp_ltz, varchar
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BIGINT as LONG
 from keepstate_spark.lowering.columns import (
     STRING,
-    WALL_CLOCK,
     called,
     choice,
     failing,
     held,
+    large,
     nothing,
     text,
     unless_null,
@@ -39,12 +39,14 @@ from keepstate_spark.sources.files import PACKED
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.readers import exact_reader
+from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
 from keepstate_spark.sources.values import declared_words, read
 
-TypedColumn = tuple[ColumnDefinition, LogicalType]
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
 """Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
+_ROWS_OF_A_PART = 2**33
+"""The numbers that Spark gives to the rows of one part of a DataFrame."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
@@ -109,7 +111,7 @@ def opened(
         columns = _texts(location, raw, within, problems)
     else:
         raw = opening.parquet()
-        columns = _typed(table, location, raw, within, zone)
+        columns = typed_columns(table.name, location.path, raw.fields, raw.types, within, zone)
     for column, type_ in typed:
         if column.name in of_files:
             columns[column.name] = _of_file(column, of_files[column.name] or "", path, type_, zone)
@@ -135,6 +137,18 @@ def opened(
     shown = called("replace", path, text(f"file:{root}/"), text(""))
     problem = called("left", called("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
     return FileRows(raw.frame, columns, place, called("concat", shown, text(": "), problem), empty)
+
+
+def rows_of_frame(table: str, frame: DataFrame, typed: Sequence[TypedColumn], zone: str) -> FileRows:
+    """Return the rows of ``table`` that a caller gives, in the order that they have there."""
+    ours = [f"f{index}" for index in range(len(frame.columns))]
+    fields = {name: held(own) for name, own in zip(frame.columns, ours, strict=True)}
+    types = {one.name: one.dataType for one in frame.schema.fields}
+    columns = typed_columns(table, "the DataFrame", fields, types, typed, zone)
+    number = called("monotonically_increasing_id")
+    parts = {"file": text(""), "part": called("div", number, large(_ROWS_OF_A_PART)), "line": number}
+    place = called("struct", *(value.alias(name) for name, value in parts.items()))
+    return FileRows(frame.toDF(*ours), columns, place)
 
 
 def _none(session: SparkSession, typed: Sequence[TypedColumn]) -> FileRows:
@@ -234,7 +248,7 @@ class _Opening:
         header = self._header(separator, names)
         if header is not None:
             # What the table does not have is read and left alone.
-            _require(self.table.name, self.location, names, header)
+            require_columns(self.table.name, self.location.path, names, header)
             names = header
             settings |= {"header": "true", "enforceSchema": "true"}
         fields = [spark.StructField(f"c{index}", STRING) for index in range(len(names))]
@@ -306,63 +320,6 @@ def _problem(column: ColumnDefinition, type_: LogicalType, written: Column, valu
     return choice(written.isNotNull() & value.isNull(), words, nothing(STRING))
 
 
-def _typed(
-    table: TableDefinition, location: Location, raw: _Raw, typed: Sequence[TypedColumn], zone: str
-) -> dict[str, Column]:
-    """The columns of Parquet and Delta as values of Flink's types."""
-    names = [column.metadata or column.name for column, _ in typed]
-    _require(table.name, location, names, list(raw.types))
-    columns = {}
-    for (column, type_), name in zip(typed, names, strict=True):
-        value = _from_spark(raw.fields[name], raw.types[name], type_, zone)
-        if value is None:
-            given = raw.types[name].simpleString()
-            raise PipelineError(
-                f"The column {name} of {table.name} is a {type_}, and in {location.path} it is a {given}.",
-                "Declare the type that the files have.",
-            )
-        columns[column.name] = value
-    return columns
-
-
-_INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
-
-
-def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
-    """A column of the Spark type ``source`` as a value of ``type_``, if all of its values are such; else ``None``."""
-    wanted = spark_type(type_)
-    if wanted is None:
-        return None
-    if isinstance(source, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
-        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(wanted))
-        return value.cast(wanted) if fits else None
-    if isinstance(source, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
-        return cast(value, timestamp_ltz(6), type_, zone)
-    if isinstance(source, (spark.TimestampType, spark.TimestampNTZType)):
-        # Writers that know no other type put wall-clock times into files as instants in UTC.
-        return cast(value.cast(WALL_CLOCK), timestamp(6), type_, zone) if type_.root == "TIMESTAMP" else None
-    if isinstance(source, spark.DecimalType) and type_.root == "DECIMAL":
-        digits = source.precision - source.scale
-        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
-        return value.cast(wanted) if fits else None
-    same = source == wanted or (isinstance(source, spark.FloatType) and isinstance(wanted, spark.DoubleType))
-    return value.cast(wanted) if same or (type_.elements and _alike(source, wanted)) else None
-
-
-def _alike(source: spark.DataType, wanted: spark.DataType) -> bool:
-    """Return whether two types are equal apart from the names of fields and nullability."""
-    match source, wanted:
-        case spark.ArrayType(), spark.ArrayType():
-            return _alike(source.elementType, wanted.elementType)
-        case spark.MapType(), spark.MapType():
-            return _alike(source.keyType, wanted.keyType) and _alike(source.valueType, wanted.valueType)
-        case spark.StructType(), spark.StructType():
-            return len(source.fields) == len(wanted.fields) and all(
-                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, wanted.fields, strict=True)
-            )
-    return source == wanted
-
-
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
     literal = location.options.get("csv.null-literal")
@@ -371,14 +328,3 @@ def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     else:
         found = called("coalesce", raw, text(""))
     return found if literal is None else called("nullif", found, text(literal))
-
-
-def _require(table: str, location: Location, names: Sequence[str], columns: Sequence[str]) -> None:
-    """Raise ``PipelineError`` unless the files have all columns that a table reads from them."""
-    missing = [name for name in names if name not in columns]
-    if missing:
-        raise PipelineError(
-            f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)} that "
-            f"{location.path} has not; there are {', '.join(columns)}.",
-            "Mend the CREATE TABLE, or name other files with --data.",
-        )

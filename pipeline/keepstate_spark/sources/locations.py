@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FORMATS = ("csv", "delta", "json", "parquet")
+DATAFRAME = "DataFrame"
+"""The format of rows that a caller gives."""
 STORES = frozenset("abfs abfss adl cos cosn gs hdfs obs oss s3 s3a s3n viewfs wasb wasbs".split())
 """Schemes of URLs that rows are read from, if they are named on the command line. A script names none: it would make
 this machine ask another one.
@@ -73,6 +75,12 @@ class Location:
         found = session.read.format("binaryFile").option("recursiveFileLookup", "true").load(self.path)
         files = Files(tuple(sorted(row["path"] for row in found.select("path").collect())))
         return replace(self, files=files, format=_format(table, self.path, files, None, self.format))
+
+
+def location_of_frame(table: TableDefinition, catalog: Catalog) -> Location:
+    """The location of a table whose rows are those of a DataFrame."""
+    options = {key: option.value for key, option in catalog.options_of(table).items()}
+    return Location("the DataFrame", DATAFRAME, options)
 
 
 def location(

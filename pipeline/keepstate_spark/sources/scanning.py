@@ -23,8 +23,8 @@ from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, Scalars
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.sources.file_rows import opened
-from keepstate_spark.sources.locations import Location
+from keepstate_spark.sources.file_rows import opened, rows_of_frame
+from keepstate_spark.sources.locations import DATAFRAME, Location
 from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
 
 _BAD = "__keepstate_bad"
@@ -71,11 +71,16 @@ class Reading:
 
 @dataclass
 class Scanner:
-    """Reads tables at their ``locations``; afterwards ``readings`` returns the counts of their rows."""
+    """Reads tables at their ``locations``; afterwards ``readings`` returns the counts of their rows.
+
+    ``frames`` are the rows of tables that lie in DataFrames. They belong to ``session``, whose settings hold for all
+    that is made of them.
+    """
 
     session: SparkSession
     catalog: Catalog
     locations: Mapping[str, Location]
+    frames: Mapping[str, DataFrame] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
     _listed: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
@@ -153,7 +158,10 @@ class Scanner:
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
-        rows = opened(self.session, table, self._located(table), typed, lowering.zone)
+        if location.format == DATAFRAME:
+            rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
+        else:
+            rows = opened(self.session, table, self._located(table), typed, lowering.zone)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival, ordered = lowering.name("arrival"), lowering.ordered or location.upserts
         selected = rows.frame.select(

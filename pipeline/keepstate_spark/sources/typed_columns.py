@@ -1,0 +1,93 @@
+"""Columns that have types of Spark (Parquet, Delta, DataFrames), as values of Flink's types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import types as spark
+
+from keepstate.plan.catalog import ColumnDefinition
+from keepstate.plan.types.logical_types import LogicalType, timestamp, timestamp_ltz
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.lowering.casts import cast
+from keepstate_spark.lowering.columns import WALL_CLOCK
+from keepstate_spark.lowering.spark_types import spark_type
+
+TypedColumn = tuple[ColumnDefinition, LogicalType]
+
+
+def typed_columns(
+    table: str,
+    place: str,
+    fields: Mapping[str, Column],
+    types: Mapping[str, spark.DataType],
+    typed: Sequence[TypedColumn],
+    zone: str,
+) -> dict[str, Column]:
+    """The columns of ``table`` by their names, of rows at ``place`` with these ``fields`` of these ``types``.
+
+    Raises ``PipelineError`` for a column that is missing there, or has a type with other values.
+    """
+    names = [column.metadata or column.name for column, _ in typed]
+    require_columns(table, place, names, list(types))
+    columns = {}
+    for (column, type_), name in zip(typed, names, strict=True):
+        value = _from_spark(fields[name], types[name], type_, zone)
+        if value is None:
+            given = types[name].simpleString()
+            raise PipelineError(
+                f"The column {name} of {table} is a {type_}, and in {place} it is a {given}.",
+                "Declare the type that is there.",
+            )
+        columns[column.name] = value
+    return columns
+
+
+def require_columns(table: str, place: str, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Raise ``PipelineError`` unless ``columns``, those at ``place``, have all ``names`` that a table reads."""
+    missing = [name for name in names if name not in columns]
+    if missing:
+        raise PipelineError(
+            f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)} that "
+            f"{place} has not; there are {', '.join(columns)}.",
+            "Mend the CREATE TABLE, or name other rows.",
+        )
+
+
+_INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
+
+
+def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
+    """A column of the Spark type ``source`` as a value of ``type_``, if all of its values are such; else ``None``."""
+    wanted = spark_type(type_)
+    if wanted is None:
+        return None
+    if isinstance(source, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
+        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(wanted))
+        return value.cast(wanted) if fits else None
+    if isinstance(source, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
+        return cast(value, timestamp_ltz(6), type_, zone)
+    if isinstance(source, (spark.TimestampType, spark.TimestampNTZType)):
+        # Writers that know no other type put wall-clock times into files as instants in UTC.
+        return cast(value.cast(WALL_CLOCK), timestamp(6), type_, zone) if type_.root == "TIMESTAMP" else None
+    if isinstance(source, spark.DecimalType) and type_.root == "DECIMAL":
+        digits = source.precision - source.scale
+        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
+        return value.cast(wanted) if fits else None
+    same = source == wanted or (isinstance(source, spark.FloatType) and isinstance(wanted, spark.DoubleType))
+    return value.cast(wanted) if same or (type_.elements and _alike(source, wanted)) else None
+
+
+def _alike(source: spark.DataType, wanted: spark.DataType) -> bool:
+    """Return whether two types are equal apart from the names of fields and nullability."""
+    match source, wanted:
+        case spark.ArrayType(), spark.ArrayType():
+            return _alike(source.elementType, wanted.elementType)
+        case spark.MapType(), spark.MapType():
+            return _alike(source.keyType, wanted.keyType) and _alike(source.valueType, wanted.valueType)
+        case spark.StructType(), spark.StructType():
+            return len(source.fields) == len(wanted.fields) and all(
+                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, wanted.fields, strict=True)
+            )
+    return source == wanted

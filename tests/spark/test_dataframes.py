@@ -1,0 +1,123 @@
+"""Flink SQL over DataFrames of a session that is there: Flink's rows, however it is set, and nothing changed in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+import keepstate_spark
+from keepstate_spark.errors import PipelineError
+
+FLINK = Path(__file__).parent / "flink"
+READINGS = (
+    "CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND);"
+)
+ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
+OVER = "SELECT id, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS s FROM readings"
+FIRST = "SELECT k, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS n FROM readings) WHERE n = 1"
+
+
+@pytest.fixture(params=[("America/New_York", "true"), ("Europe/Berlin", "false"), ("UTC", "true")], ids="-ANSI ".join)
+def session(request: pytest.FixtureRequest, spark: SparkSession) -> SparkSession:
+    """A session as a notebook has it: some time zone, ANSI or not."""
+    own = spark.newSession()
+    zone, ansi = request.param
+    own.conf.set("spark.sql.session.timeZone", zone)
+    own.conf.set("spark.sql.ansi.enabled", ansi)
+    return own
+
+
+def readings(session: SparkSession) -> DataFrame:
+    return session.read.schema("id int, k string, v int, ts timestamp_ntz").json(str(FLINK / "readings.json"))
+
+
+def rows_of(frame: DataFrame) -> list[str]:
+    return sorted(json.dumps([str(value) for value in row]) for row in frame.collect())
+
+
+@pytest.mark.parametrize("sql", [ANSWERS[0]["sql"], OVER, FIRST])
+def test_rows_are_those_of_flink_in_any_session(sql: str, session: SparkSession) -> None:
+    answer = next(answer for answer in ANSWERS if answer["sql"] == sql)
+    (found,) = keepstate_spark.run(f"{READINGS}{sql};", session, {"readings": readings(session)}, late="drop").values()
+    assert found.columns == answer["columns"]
+    assert rows_of(found) == sorted(json.dumps([str(value) for value in row]) for row in answer["rows"])
+
+
+def test_settings_and_views_of_the_session_stay(session: SparkSession) -> None:
+    before = {row.key: row.value for row in session.sql("SET").collect()}
+    results = keepstate_spark.run(f"{READINGS}SELECT k FROM readings;", session, {"readings": readings(session)})
+    assert results["SELECT #1"].count() == 60
+    assert {row.key: row.value for row in session.sql("SET").collect()} == before
+    assert session.catalog.listTables() == []
+    assert session.catalog.listTables("global_temp") == []
+
+
+def test_integers_wrap_around_as_in_flink_though_the_session_stops(session: SparkSession) -> None:
+    numbers = session.createDataFrame([(2147483647,)], "a int")
+    (found,) = keepstate_spark.run(
+        "CREATE TABLE t (a INT); SELECT a + 1 AS b FROM t;", session, {"t": numbers}
+    ).values()
+    both = found.join(numbers, found.b < numbers.a)
+    assert both.collect() == [(-2147483648, 2147483647)]
+
+
+def test_instants_are_those_of_the_session(spark: SparkSession) -> None:
+    moment = spark.sql("SELECT timestamp_seconds(0) AS seen")
+    script = (
+        "SET 'table.local-time-zone' = 'Asia/Tokyo'; CREATE TABLE t (seen TIMESTAMP_LTZ(3)); SELECT {} AS a FROM t;"
+    )
+    texts = keepstate_spark.run(script.format("CAST(seen AS STRING)"), spark, {"t": moment})
+    assert texts["SELECT #1"].collect() == [("1970-01-01 09:00:00.000",)]
+    kept = keepstate_spark.run(script.format("seen"), spark, {"t": moment})["SELECT #1"]
+    assert kept.select(fn.unix_seconds("a")).collect() == [(0,)]
+
+
+def test_nothing_is_computed_before_a_result_is_read(spark: SparkSession) -> None:
+    failing = spark.range(1).select(fn.raise_error(fn.lit("computed")).cast("int").alias("a"))
+    results = keepstate_spark.run("CREATE TABLE t (a INT); SELECT SUM(a) AS s FROM t;", spark, {"t": failing})
+    with pytest.raises(Exception, match="computed"):
+        results["SELECT #1"].collect()
+
+
+def test_each_query_has_a_result_by_the_name_of_its_sink(spark: SparkSession) -> None:
+    script = (
+        "CREATE TABLE t (a INT, r ROW<Name STRING>); CREATE TABLE s (b BIGINT) WITH ('connector' = 'blackhole');"
+        "INSERT INTO s SELECT a FROM t; INSERT INTO s SELECT a + 1 FROM t; SELECT a, a AS a, r FROM t;"
+    )
+    table = spark.sql("SELECT 1 AS a, named_struct('name', 'x') AS r, 'unread' AS other")
+    results = keepstate_spark.run(script, spark, {"t": table})
+    schemas = {name: frame.schema.simpleString() for name, frame in results.items()}
+    assert schemas == {
+        "INSERT INTO s": "struct<b:bigint>",
+        "INSERT INTO s (2)": "struct<b:bigint>",
+        "SELECT #1": "struct<a:int,a1:int,r:struct<Name:string>>",
+    }
+    assert [frame.first()[0] for frame in results.values()] == [1, 2, 1]  # type: ignore[index]
+
+
+REFUSED: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("SELECT a FROM t;", {"u": "SELECT 1 AS a"}, "tables names u, which the script does not declare"),
+    ("SELECT a FROM t;", {"t": "SELECT 1 AS b"}, "has a column a that the DataFrame has not; there are b"),
+    ("SELECT a FROM t;", {"t": "SELECT '1' AS a"}, "The column a of t is a INT, and in the DataFrame it is a string"),
+    ("SELECT b FROM t;", {"t": "SELECT 1 AS a"}, "unknown-column"),
+    (
+        "CREATE TABLE u (at INT); SELECT a FROM t;",
+        {"t": "SELECT 1 AS a", "u": "SELECT 1 AS at"},
+        "at is a reserved word",
+    ),
+    ("SELECT a FROM t;", {}, "nothing says where its rows are"),
+    ("SELECT a FROM t; SELECT a FROM nope;", {"t": "SELECT 1 AS a"}, "nope"),
+    ("", {"t": "SELECT 1 AS a"}, "has no query to run"),
+)
+
+
+@pytest.mark.parametrize(("queries", "tables", "sentence"), REFUSED)
+def test_refusals_are_sentences(queries: str, tables: dict[str, str], sentence: str, spark: SparkSession) -> None:
+    frames: dict[str, Any] = {name: spark.sql(sql) for name, sql in tables.items()}
+    with pytest.raises(PipelineError, match=sentence):
+        keepstate_spark.run(f"CREATE TABLE t (a INT);{queries}", spark, frames)
