@@ -82,7 +82,7 @@ async def watch_process(process: int, every: float, gone: Callable[[], None]) ->
 
 
 def is_seen(process: int) -> bool:
-    """Return whether a process can be watched from here, unlike an editor outside of the container that this runs in."""
+    """Return whether a process can be watched from here, as an editor outside of the container cannot."""
     return process > 0 and os.name != "nt" and _runs(process)
 
 
