@@ -50,15 +50,13 @@ def read_by(paths: Sequence[str]) -> str:
 def reason_without_queries(texts: Iterable[str]) -> str | None:
     """The reason why texts have no state to compare: none of them runs a query. ``None`` if one does, or may do so."""
     from keepstate.project.memory import ProjectMemory
-    from keepstate.syntax.script import StatementKind
 
     memory = ProjectMemory()
     read = [memory.read("", text) for text in texts]
-    statements = [each for file in read for each in file.statements]
-    others = {each.parsed.head_tokens[0].word for each in statements if each.kind is StatementKind.OTHER}
+    others = {word for file in read for word in file.without_state}
     if any(file.runs or file.unread for file in read) or others & _OF_PLANS:
         return None
-    if not statements:
+    if not any(file.statements for file in read):
         return NO_STATEMENT
     if others:
         return f"no text runs a query, and {', '.join(sorted(others))} is not compared, for it keeps no state"
