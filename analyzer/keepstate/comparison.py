@@ -20,6 +20,7 @@ from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, 
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
+from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 from keepstate.validated_job import ComparedJobs, ValidatedJob, refusal_of, validated
 
@@ -208,6 +209,9 @@ class Comparison:
         )
 
     def _unchanged(self) -> bool:
+        # DELETE, CALL and others keep no state and are not judged, but with another text they do something else.
+        if _other_statements(self.baseline.script) != _other_statements(self.current.script):
+            return False
         return not list(self.judgement.all_edits()) and all(
             pipeline.pair.diff is not None
             and not pipeline.pair.diff.modified
@@ -339,3 +343,8 @@ def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
     if verdict is Verdict.UNKNOWN:
         return Effect.UNDETERMINED
     return max(effects, key=clause_precedence, default=Effect.EXACT)
+
+
+def _other_statements(script: Script) -> tuple[tuple[str, ...], ...]:
+    """The statements that neither run a query nor define something, by their tokens."""
+    return tuple(each.parsed.token_key for each in script.statements if each.kind is StatementKind.OTHER)

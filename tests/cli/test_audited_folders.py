@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.cli.commands.audit.sources import audited
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.errors import CommandError, UsageError
 
 
 @pytest.mark.parametrize("call", ["lstat", "scandir"])
@@ -41,3 +41,14 @@ def test_files_and_links_are_no_repositories(tmp_path: Path) -> None:
     (tmp_path / "b" / "objects").mkdir(parents=True)
     (tmp_path / "b" / "HEAD").write_text("ref: refs/heads/main\n")
     assert list(audited([str(tmp_path)], None).values()) == [str(tmp_path / "b")]
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_repository_that_nothing_has_named_is_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert list(audited(["."], None).values()) == [str(tmp_path)]
+    with pytest.raises(UsageError, match="is empty"):
+        audited([name], None)

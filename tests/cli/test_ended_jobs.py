@@ -120,6 +120,62 @@ def test_a_file_without_a_job_on_either_side_is_none_that_ended(
     assert [notice["path"] for notice in said["notices"]] == ["jobs/tables.sql"]
 
 
+WITHOUT_QUERIES = {
+    "DELETE": ("DELETE FROM t WHERE a = {};\n", "DELETE is not compared"),
+    "UPDATE": ("UPDATE t SET a = {};\n", "UPDATE is not compared"),
+    "CALL": ("CALL sys.compact('{}');\n", "CALL is not compared"),
+    "TRUNCATE": ("TRUNCATE TABLE t{};\n", "TRUNCATE is not compared"),
+    "SHOW beside a declaration": (f"{DECLARATION}\nSHOW CREATE TABLE orders{{}};\n", "declares tables"),
+    "comments": ("-- {}\n", "neither text holds a statement"),
+    "declarations": (DECLARATION.replace("STRING", "VARCHAR({})"), "declares tables"),
+}
+
+
+@pytest.mark.parametrize("what", WITHOUT_QUERIES)
+def test_texts_without_a_query_are_neither_unchanged_nor_compatible(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    text, words = WITHOUT_QUERIES[what]
+    repository.commit({"jobs/other.flink.sql": text.format(1)})
+    repository.write("jobs/other.flink.sql", text.format(2))
+    repository.write("old.sql", text.format(1))
+    for named in ((), ("jobs/other.flink.sql",)):
+        said = told(capsys, "check", *named)
+        assert said["files"] == []
+        (notice,) = (each["message"] for each in said["notices"] if each["path"] == "jobs/other.flink.sql")
+        assert words in notice
+    said = told(capsys, "diff", "old.sql", "jobs/other.flink.sql")
+    assert said["files"] == [] and "Nothing to compare" in said["nothing_compared"]
+    pair = json.dumps({"id": 1, "baseline": text.format(1), "current": text.format(2)})
+    repository.write("pairs.jsonl", f"{pair}\n")
+    status = main(["diff", "--pairs", "pairs.jsonl"])
+    answer = json.loads(capsys.readouterr().out)
+    if what == "comments":
+        assert (status, answer["status"]) == (2, "not-compared")
+    else:
+        assert "Nothing was compared" in answer["nothing_compared"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("", ""), ("", " \n"), ("-- a", "/* b */"), (";", "")])
+def test_a_pair_of_texts_without_a_statement_is_not_compared(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str], one: str, other: str
+) -> None:
+    repository.write("pairs.jsonl", json.dumps({"baseline": one, "current": other}))
+    assert main(["diff", "--pairs", "pairs.jsonl"]) == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["status"] == "not-compared" and "nothing was compared" in captured.err
+
+
+def test_a_statement_without_state_beside_a_query_is_no_unchanged_file(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.write("one.sql", f"{TEXT}\nCALL sys.compact('1');\n")
+    repository.write("two.sql", f"{TEXT}\nCALL sys.compact('2');\n")
+    repository.write("like one.sql", f"{TEXT}\n  CALL sys.compact( '1' ) ; -- so\n")
+    assert told(capsys, "diff", "one.sql", "two.sql")["files"][0]["status"] == "compared"
+    assert told(capsys, "diff", "one.sql", "like one.sql")["files"][0]["status"] == "unchanged"
+
+
 SAME = [("main", "HEAD"), ("HEAD", "main"), ("HEAD", "HEAD"), ("v1", "HEAD"), ("merge-base:main", "HEAD"), ("@", "v1")]
 
 

@@ -343,6 +343,17 @@ def test_the_hostile_name_is_found_again(
     assert json.loads(run.texts["gitlab"])[0]["location"]["path"] == NASTY_NAME
 
 
+def test_a_name_that_steers_a_terminal_is_shown_in_the_log_of_github(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An annotation without a place is better than a log that turns red."""
+    name = "jobs/a\x1b[31m\x07\u202eb\nc.sql"
+    monkeypatch.chdir(repository.folder)
+    text = Run(Case("x", {name: JOB}, {name: PARTIAL}), repository, tmp_path).texts["github"]
+    assert "file=jobs/a\N{REPLACEMENT CHARACTER}[31m" in text and "b%0Ac.sql" in text
+    assert all(char == "\n" or char.isprintable() for char in text)
+
+
 def test_what_is_set_outside_of_the_sql_is_shown_where_it_is_set(
     repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

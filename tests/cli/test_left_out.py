@@ -210,6 +210,15 @@ def test_other_sql_of_a_folder_is_left_out_as_ever(jobs: GitRepository, capsys: 
     assert (answer.status, answer.errors) == (0, "")
 
 
+def test_other_sql_is_counted_beside_what_was_compared(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs.write("jobs/a.sql", PARTIAL)
+    for name in ("lib/report.sql", "lib/new.sql"):
+        jobs.write(name, QUERY.format(11))
+    for paths in ((), (".",), ("jobs", "lib")):
+        said = Answer(capsys, "text", *paths).said
+        assert "2 files that changed show nothing of Flink SQL: lib/new.sql, lib/report.sql." in said, paths
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

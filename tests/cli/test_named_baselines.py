@@ -117,6 +117,33 @@ def test_a_variable_that_nothing_has_set_is_no_default(
     assert not (shop.folder / "audited").exists()
 
 
+WITH_OUTPUT = (
+    ("check",),
+    ("diff", "a.sql", "a.sql"),
+    ("plan", "a.sql"),
+    ("parse", "a.sql"),
+    ("baseline", "a.sql"),
+    ("history", "a.sql"),
+    ("deployed", "diff"),
+    ("explain-error", "a.sql"),
+    ("init",),
+    ("rules",),
+    ("run", "a.sql"),
+    ("replay", "a.sql"),
+    ("audit", "."),
+)
+
+
+@pytest.mark.parametrize("value", ["", " "], ids=["empty", "blank"])
+@pytest.mark.parametrize("words", WITH_OUTPUT, ids=" ".join)
+def test_an_output_that_nothing_has_set_is_not_the_current_folder(
+    shop: GitRepository, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], value: str
+) -> None:
+    """As in ``--output "$RESULTS"``."""
+    assert main([*words, "--output", value]) == 2
+    assert "it is empty" in capsys.readouterr().err
+
+
 def test_an_environment_that_nothing_has_set_is_not_production(
     shop: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:

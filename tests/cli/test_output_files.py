@@ -12,6 +12,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.terminal.atomic_output import drafted
 from keepstate_lsp.cli.terminal.output import Output
 
 
@@ -116,3 +117,17 @@ def test_what_is_no_file_is_written_as_it_is(folder: Path) -> None:
 def test_a_folder_cannot_be_written(folder: Path) -> None:
     with pytest.raises(CommandError, match="cannot be written"), Output(folder):
         pytest.fail("opened")
+
+
+@pytest.mark.parametrize("name", [".", "results", "results/.", "sub/..", "missing/results"])
+def test_a_folder_of_results_may_have_any_name(folder: Path, name: str) -> None:
+    (folder / "sub").mkdir()
+    with drafted(Path(name)) as draft:
+        (draft / "1.csv").write_text("a\n")
+    assert (folder / name / "1.csv").read_text() == "a\n"
+    assert not [path for path in folder.rglob("*") if "draft" in path.name or "lock" in path.name]
+
+
+def test_the_root_is_no_folder_of_results() -> None:
+    with pytest.raises(CommandError, match="no folder for results"), drafted(Path("/")):
+        pass

@@ -138,17 +138,21 @@ def test_under_nohup_it_outlives_its_terminal_and_ends_when_killed(tmp_path: Pat
         assert client.ended() == 1
 
 
-def test_the_process_that_started_it_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_confirmed", [True, False], ids=["initialized", "before"])
+@pytest.mark.parametrize("is_waited_for", [True, False], ids=["gone", "a zombie"])
+def test_the_process_that_started_it_ends(tmp_path: Path, is_confirmed: bool, is_waited_for: bool) -> None:
     """The stream stays open, as if another process held its other end."""
     with (
         subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor,
         RawClient(tmp_path / "cache", poll_seconds=0.05) as client,
     ):
         client.ask("initialize", {**INITIALIZE, "processId": editor.pid})
-        client.notify("initialized", {})
-        assert client.is_well()
+        if is_confirmed:
+            client.notify("initialized", {})
+            assert client.is_well()
         editor.kill()
-        editor.wait()
+        if is_waited_for:
+            editor.wait()
         assert client.ended() == 1
 
 

@@ -276,6 +276,12 @@ class TestFolder:
         with pytest.raises(PipelineError, match="version 99"), AuditFolder.opened(tmp_path):
             pass
 
+    @pytest.mark.parametrize("text", ["", "no JSON", "[]", "{}", "[" * 100_000], ids=lambda text: text[:8] or "empty")
+    def test_of_a_damaged_mark(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / MANIFEST).write_text(text)
+        with pytest.raises(PipelineError, match="not one that an audit wrote"), AuditFolder.opened(tmp_path):
+            pass
+
     def test_in_use(self, tmp_path: Path) -> None:
         with (
             AuditFolder.opened(tmp_path / "out"),

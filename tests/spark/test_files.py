@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -272,14 +274,43 @@ def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links and pipes")
-def test_links_are_followed_once_and_pipes_are_no_files(tmp_path: Path) -> None:
+def test_links_are_followed_once(tmp_path: Path) -> None:
     rows = laid_out(tmp_path / "rows", {"real/a.json": {"id": 1}})
     (rows / "real" / "back").symlink_to(rows)
+    (rows / "real" / "self").symlink_to(".")
+    (rows / "self").symlink_to(rows)
     (rows / "link").symlink_to(rows / "real")
-    os.mkfifo(rows / "pipe.json")
     found = files_below(str(rows))
     assert [os.path.relpath(name, rows) for name in found.rows] == ["link/a.json", "real/a.json"]
-    assert [os.path.basename(name) for name in found.aside] == ["pipe.json"]
+    assert not found.aside
+
+
+def pipe_at(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+NO_FILES: dict[str, Callable[[Path], Path]] = {
+    "a pipe": lambda folder: pipe_at(folder / "pipe.json"),
+    "a pipe in a folder": lambda folder: pipe_at(folder / "pipe.json").parent,
+    "a pipe that is called README": lambda folder: pipe_at(folder / "README").parent,
+    "a device": lambda _: Path("/dev/zero"),
+    "a name that is no text": lambda folder: Path(os.fsdecode(os.fsencode(folder) + b"/\xff.json")),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes, devices and names of bytes")
+@pytest.mark.parametrize("what", NO_FILES)
+def test_what_spark_cannot_open_is_an_error(what: str, tmp_path: Path) -> None:
+    rows = laid_out(tmp_path / "rows", {"a.json": {"id": 1}})
+    path = NO_FILES[what](rows)
+    if not path.exists():
+        path.write_text("{}\n")
+    with pytest.raises(PipelineError, match=r"is a pipe, a socket|name that is no text"):
+        files_below(str(path))
+    if path.parent == rows:
+        with pytest.raises(PipelineError, match=r"is a pipe, a socket|name that is no text"):
+            files_below(str(rows))
 
 
 def test_a_hidden_file_that_is_named_is_refused(tmp_path: Path) -> None:
@@ -293,6 +324,23 @@ def test_an_option_that_chooses_files_is_refused(tmp_path: Path) -> None:
     laid_out(tmp_path / "rows", {"a.json": {"id": 1}})
     with pytest.raises(PipelineError, match=r"'source\.path\.regex-pattern', which is not applied here"):
         job("id INT", tmp_path, options=", 'source.path.regex-pattern' = '.*b.json'")
+
+
+EMPTY = {
+    "no format": ("'path' = 'rows', 'format' = ''", "has the format ''"),
+    "no path": ("'path' = '', 'format' = 'json'", "has an empty path"),
+    "no scheme": ("'path' = 'file:', 'format' = 'json'", "has an empty path"),
+}
+
+
+@pytest.mark.parametrize("what", EMPTY)
+def test_an_option_that_is_empty_stands_for_no_default(what: str, tmp_path: Path) -> None:
+    """A placeholder that nothing has filled in chooses neither a format nor the folder of the script."""
+    laid_out(tmp_path / "rows", {"a.json": {"id": 1}})
+    options, words = EMPTY[what]
+    table = f"CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', {options}); SELECT * FROM t;"
+    with pytest.raises(PipelineError, match=words):
+        prepared(table, "job.sql", tmp_path)
 
 
 @pytest.mark.parametrize("format_", ["json", "csv", "parquet"])

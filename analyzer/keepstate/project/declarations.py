@@ -230,6 +230,12 @@ class FileDeclarations:
         return any(map(_runs, self.statements))
 
     @property
+    def without_state(self) -> tuple[str, ...]:
+        """The first words of the statements that neither run a query nor define something: DELETE, CALL, ..."""
+        others = (each.parsed for each in self.statements if each.kind is StatementKind.OTHER)
+        return tuple(each.head_tokens[0].word for each in others)
+
+    @property
     def has_functions(self) -> bool:
         """Return whether the file declares functions as Flink does: other dialects have a list of parameters there."""
         return any(

@@ -121,7 +121,7 @@ def _claim(path: Path) -> None:
     if manifest.exists():
         try:
             version = json.loads(manifest.read_text("utf-8"))["schema_version"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise PipelineError(f"{manifest} is not one that an audit wrote.", "Name another folder.") from error
         if version != SCHEMA_VERSION:
             raise PipelineError(

@@ -65,7 +65,10 @@ def _spark_errors() -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         sentence = f"The audit failed. {said_by_spark(error)}"
-        raise PipelineError(sentence, "What was done so far is kept: run it again to go on.") from error
+        raise PipelineError(
+            sentence,
+            "What was done so far is kept: run it again to go on, or remove .state in its folder to begin anew.",
+        ) from error
 
 
 def fit(session: SparkSession, rows: int) -> None:

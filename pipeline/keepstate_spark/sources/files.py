@@ -68,23 +68,35 @@ def is_hidden(name: str) -> bool:
 def files_below(path: str) -> Files:
     """Return the files below a folder of this machine, or the one file at ``path``.
 
-    Raises ``PipelineError`` for a folder that cannot be listed.
+    Raises ``PipelineError`` for a folder that cannot be listed, for pipes and devices, and for names that are no text,
+    which no JVM can open.
     """
-    if not os.path.isdir(path):
-        return Files((path,))
     rows: list[str] = []
     aside: list[str] = []
-    for file, mode in _walk(path, frozenset()):
+    for file, mode in _walk(path, frozenset()) if os.path.isdir(path) else [(path, os.stat(path).st_mode)]:
         name = os.path.basename(file)
-        described = format_of(name) is None and _DOCUMENTS.fullmatch(name)
-        (rows if stat.S_ISREG(mode) and not described else aside).append(file)
+        if not stat.S_ISREG(mode):
+            raise PipelineError(f"{file} is a pipe, a socket or a device, and no file with rows.", "Take it away.")
+        if not _is_text(file):
+            raise PipelineError(f"{file!a} has a name that is no text, and Spark reads no such file.", "Rename it.")
+        described = file != path and format_of(name) is None and _DOCUMENTS.fullmatch(name)
+        (aside if described else rows).append(file)
     return Files(tuple(rows), tuple(aside))
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[tuple[str, int]]:
     """Files with their modes. ``above`` are the folders around, for a link may lead back to one of them."""
     try:
         own = os.stat(folder)
+        within = above | {(own.st_dev, own.st_ino)}
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         for entry in entries:
             if is_hidden(entry.name):
@@ -92,8 +104,8 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[tuple[str,
             found = entry.stat()
             if not stat.S_ISDIR(found.st_mode):
                 yield entry.path, found.st_mode
-            elif (found.st_dev, found.st_ino) not in above:
-                yield from _walk(entry.path, above | {(own.st_dev, own.st_ino)})
+            elif (found.st_dev, found.st_ino) not in within:
+                yield from _walk(entry.path, within)
     except OSError as error:
         raise PipelineError(f"{error.filename or folder} cannot be read: {error.strerror}.") from error
 

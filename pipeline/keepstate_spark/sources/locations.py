@@ -108,6 +108,11 @@ def location(
                 f"The table {table.name} has the option '{_PATTERN}', which is not applied here.",
                 f"Name the files that it means: --data {table.name}=PATH",
             )
+        if not _without_scheme(options["path"]):
+            raise PipelineError(
+                f"The table {table.name} has an empty path, which stands for no folder.",
+                f"Name files with its rows: --data {table.name}=PATH",
+            )
         named = _from_ddl(options["path"], folder)
     else:
         named = _without_scheme(named)
@@ -187,9 +192,11 @@ def _format(table: str, path: str, files: Files | None, declared: str | None, fa
         if other is not None:
             raise PipelineError(f"The table {table} is at {path}, which has {other}: {name}; {readable}.", hint)
     by_name = {format_: name for name in reversed(names) if (format_ := format_of(name)) is not None}
-    found = declared or (next(iter(by_name)) if len(by_name) == 1 else fallback)
+    found = declared
+    if found is None:
+        found = next(iter(by_name)) if len(by_name) == 1 else fallback
     if found is None or found not in FORMATS:
-        what = f"has the format '{found}'" if found else "has files of no format that their names tell"
+        what = f"has the format '{found}'" if found is not None else "has files of no format that their names tell"
         raise PipelineError(f"The table {table} {what}, and {readable}.", hint)
     for format_, name in by_name.items():
         if format_ != found:

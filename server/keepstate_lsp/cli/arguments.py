@@ -45,7 +45,7 @@ class JobSettings:
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=formats, default=formats[0], help="default: %(default)s")
-    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    group.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
     _add_manner(group)
 
 
@@ -62,7 +62,7 @@ def add_report_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--output",
         metavar="FILE",
-        type=Path,
+        type=output_path,
         action="append",
         default=[],
         help="write there instead of to standard output, which is -",
@@ -256,6 +256,11 @@ def filled(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty; leave the option out for the default")
     return text
+
+
+def output_path(text: str) -> Path:
+    """The path of an ``--output``, which nothing has set if it is blank: ``Path("")`` would be the current folder."""
+    return Path(filled(text))
 
 
 def web_address(text: str) -> str:

@@ -43,7 +43,7 @@ from keepstate_lsp.config.client_settings import SECTION, Settings, read_setting
 from keepstate_lsp.lsp import convert
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.client_log import ClientLog
-from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, watch_process
+from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, is_seen, watch_process
 from keepstate_lsp.lsp.base_protocol.framing import MessageStream
 from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
 from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
@@ -118,6 +118,9 @@ class KeepstateServer(LanguageServer):
         self.set_folders([*(folder.uri for folder in folders), *root])
         self._journal.open()
         self._initial = convert.plain(params.initialization_options)
+        # An editor may end before it confirms the start, too.
+        if params.process_id is not None and is_seen(params.process_id):
+            self.spawn(watch_process(params.process_id, self._poll_seconds, self.leave))
         self._apply(self._initial)
 
     def declare(self, capabilities: types.ServerCapabilities) -> None:
@@ -144,7 +147,6 @@ class KeepstateServer(LanguageServer):
             log.warning("the client does not tell its settings; the defaults hold until it does")
         self.session.start()
         self.spawn(self.session.watch(self._poll_seconds))
-        self.spawn(watch_process(self.process_id, self._poll_seconds, self.leave))
         self.spawn(self._register())
         self.spawn(self._review.run())
         self.watch_workspace()

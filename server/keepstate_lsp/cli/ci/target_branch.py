@@ -25,7 +25,20 @@ VARIABLES = (
 )
 """Each variable with the one that decides, where needed, whether the build is of a change or of a branch."""
 SYSTEMS = (
-    "CI",  # nearly all of them
+    "CI",  # nearly all of them; a job may be run without it, by `env -i` or in a container
+    "GITHUB_ACTIONS",
+    "GITEA_ACTIONS",
+    "FORGEJO_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "CIRCLECI",
+    "BITBUCKET_BUILD_NUMBER",
+    "TRAVIS",
+    "APPVEYOR",
+    "DRONE",
+    "SEMAPHORE",
+    "CIRRUS_CI",
+    "BITRISE_IO",
     "TF_BUILD",  # Azure
     "JENKINS_URL",
     "TEAMCITY_VERSION",

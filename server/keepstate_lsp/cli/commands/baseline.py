@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.cli.arguments import add_configuration
+from keepstate_lsp.cli.arguments import add_configuration, output_path
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.paths import display_path_of
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_baseline(parser)
     add_configuration(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
     parser.add_argument("--quiet", "-q", action="store_true", help="do not say where it came from")
 
 

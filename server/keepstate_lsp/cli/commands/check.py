@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             for sentence in check.explanations:
                 tell(sentence)
-        scope = None if comparisons else check.scope
+        scope = check.left_out if comparisons else check.scope
         outputs.write(comparisons, check.engine, Places.here(reader), check.problems, scope, check.notices)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
 

@@ -83,19 +83,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _without_queries(texts: Sequence[str], comparison: FileResult) -> Scope | None:
-    """The scope of a comparison of texts that declare something and run no query: there is no state to judge."""
-    from keepstate.project.memory import ProjectMemory
+    """The scope of a comparison of texts that run no query: there is no state to judge."""
+    from keepstate_lsp.cli.run.left_out import reason_without_queries
 
-    memory = ProjectMemory()
-    read = [memory.read("", text) for text in texts]
     is_said = comparison.status.failed or comparison.refusals or (comparison.report and comparison.report.findings)
-    if is_said or any(each.runs for each in read) or not any(each.declarations for each in read):
+    reason = None if is_said else reason_without_queries(texts)
+    if reason is None:
         return None
-    sentence = (
-        "Nothing to compare: neither file runs a query, and declarations alone have no state. Compare the jobs that "
-        f"read them (engine {comparison.settings.engine})."
-    )
-    return Scope(comparison.settings.engine, reason=sentence)
+    engine = comparison.settings.engine
+    return Scope(engine, reason=f"Nothing to compare: {reason} (engine {engine}).")
 
 
 def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list[str | ComposedJob], Path]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Report
 from keepstate.text import Encoding, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
+from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings, output_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.restore_error import ClauseAt, Explanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
@@ -47,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_job(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    group.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, filled, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, filled, known_engine, known_version, output_path, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: %(default)s")
-    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    group.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
 

@@ -13,6 +13,7 @@ from keepstate.embedded.pointers import is_host
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE
+from keepstate_lsp.cli.arguments import output_path
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
@@ -26,7 +27,7 @@ from keepstate_lsp.jobs.runners import may_be_runner
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", action="store_true", help=f"write {FILE_NAME}; an existing file is never replaced")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from keepstate.text import Encoding, LineIndex
+from keepstate_lsp.cli.arguments import output_path
 from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.json import one_line, pretty
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "- is standard input",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

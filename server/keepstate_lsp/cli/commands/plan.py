@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from pathlib import Path
 
 from keepstate.report import Problem
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.cli.arguments import add_job, job_settings
+from keepstate_lsp.cli.arguments import add_job, job_settings, output_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.problems import place
@@ -48,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how two plans become text: in two columns, or in one tree with - and + before what differs (default: two "
         "columns, where there is room for them)",
     )
-    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    group.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
 

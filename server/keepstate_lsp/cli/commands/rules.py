@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from keepstate_lsp.cli.arguments import output_path
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

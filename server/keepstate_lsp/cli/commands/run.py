@@ -16,6 +16,7 @@ from keepstate_lsp.cli.arguments import (
     filled,
     known_engine,
     known_version,
+    output_path,
     parameter,
     table_path,
 )
@@ -80,7 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
     group.add_argument(
-        "--output", metavar="DIR", type=Path, help="write a file for each query there instead of to standard output"
+        "--output",
+        metavar="DIR",
+        type=output_path,
+        help="write a file for each query there instead of to standard output",
     )
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
     add_spark(parser, memory="1g")

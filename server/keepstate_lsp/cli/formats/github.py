@@ -115,11 +115,16 @@ def _where(lines: LineIndex, span: Span) -> dict[str, str]:
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
-    # The path is not shortened or cleaned: GitHub would not find the file.
-    written = ",".join(
-        f"{key}={escape_property(value if key == 'file' else visible(value))}" for key, value in properties.items()
-    )
+    # The path is as it is but for what steers a terminal: a log is read in one, and such a file GitHub does not find.
+    written = ",".join(f"{key}={escape_property(_plain(key, value))}" for key, value in properties.items())
     return f"::{name} {written}::{escape_data(visible(message))}"
+
+
+def _plain(key: str, value: str) -> str:
+    """The value of a property without what steers a terminal. Line breaks are escaped, and stay in a path."""
+    if key != "file":
+        return visible(value)
+    return "".join(char if char in "\r\n" else visible(char) for char in value)
 
 
 def log_line(text: str) -> str:

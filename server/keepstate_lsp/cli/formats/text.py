@@ -353,6 +353,8 @@ class TextRenderer:
         ended = not problems and all(one.status is FileStatus.DELETED for one in comparisons)
         line = Text("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
         yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
+        if scope is not None and (others := scope.other_sql()):
+            yield from self._wrapped(Text(self._plain(others)))
         for comparison in comparisons:
             for sentence in ways_back(comparison):
                 yield from self._wrapped(Text(sentence.format(path=self._plain(comparison.path or "the pair"))))

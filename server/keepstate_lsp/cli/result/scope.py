@@ -55,13 +55,18 @@ class Scope:
         sentences = [
             f"Nothing to compare: {what}{since} ({files} looked at, engine {self.engine}).",
         ]
-        if self.others:
-            many = len(self.others) > 1
-            what = f"{len(self.others)} files that changed show" if many else "1 file that changed shows"
-            sentences.append(f"{what} nothing of Flink SQL: {_some(self.others)}.")
+        sentences += filter(None, [self.other_sql()])
         if self.hint is not None:
             sentences.append(self.hint)
         return " ".join(sentences)
+
+    def other_sql(self) -> str | None:
+        """The sentence about changed files that were left out without a notice of their own."""
+        if not self.others:
+            return None
+        many = len(self.others) > 1
+        what = f"{len(self.others)} files that changed show" if many else "1 file that changed shows"
+        return f"{what} nothing of Flink SQL: {_some(self.others)}."
 
     def nothing_compared(self) -> str:
         """The sentence for a run that a problem kept from comparing."""

@@ -33,7 +33,14 @@ from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
-from keepstate_lsp.cli.run.left_out import is_other_sql, left_out, left_out_unnamed, read_by, shows_no_job
+from keepstate_lsp.cli.run.left_out import (
+    is_other_sql,
+    left_out,
+    left_out_unnamed,
+    read_by,
+    reason_without_queries,
+    shows_no_job,
+)
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
@@ -80,6 +87,12 @@ class CheckRun:
     def explanations(self) -> list[str]:
         """The ways in which default baselines were found, in sentences."""
         return self._run_settings.explanations
+
+    @property
+    def left_out(self) -> Scope:
+        """The files that were left out of a run that compared others."""
+        named = {job.display_path for job in self._maybe_jobs}
+        return Scope(self.engine, others=tuple(path for path in self._others if path not in named))
 
     @property
     def scope(self) -> Scope:
@@ -155,7 +168,10 @@ class CheckRun:
             return False
         if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
             return False
-        return self._only_declare([job])
+        if self._only_declare([job]):
+            return True
+        reason = None if report is None else reason_without_queries((comparison.baseline, comparison.current))
+        return reason is not None and self._declares(job.display_path, f"Nothing of it is compared: {reason}.")
 
     def _only_declare(self, files: Sequence[JobFile]) -> bool:
         """Return whether some files declare what jobs read, and run nothing: notices have the jobs."""
@@ -210,8 +226,6 @@ class CheckRun:
                 progress.step(ready, len(files))
                 if found is not None:
                     yield job, found
-                elif job.changed and not job.named:
-                    self._others.append(job.display_path)
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
@@ -288,6 +302,8 @@ class CheckRun:
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
+            if is_changed:
+                self._others.append(job.display_path)
             if job.changed and is_changed and not shows_no_job(texts):
                 self._maybe_jobs.append(job)
             return None

@@ -14,6 +14,9 @@ from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.config.job_names import FLINK_SUFFIXES, SQL_SUFFIXES, glob_test, is_job
 from keepstate_lsp.jobs.projects import Project
 
+NO_STATEMENT = "neither text holds a statement"
+_OF_PLANS = frozenset({"EXECUTE", "COMPILE"})
+"""Statements of plans that are files: these may hold queries."""
 _READERS_SHOWN = 5
 """Jobs in a sentence about a declaration."""
 
@@ -42,6 +45,22 @@ def read_by(paths: Sequence[str]) -> str:
     left = len(paths) - _READERS_SHOWN
     more = f" and {left} more" if left > 0 else ""
     return f"Its tables are read by {len(paths)} {'job' if len(paths) == 1 else 'jobs'}: {shown}{more}."
+
+
+def reason_without_queries(texts: Iterable[str]) -> str | None:
+    """The reason why texts have no state to compare: none of them runs a query. ``None`` if one does, or may do so."""
+    from keepstate.project.memory import ProjectMemory
+
+    memory = ProjectMemory()
+    read = [memory.read("", text) for text in texts]
+    others = {word for file in read for word in file.without_state}
+    if any(file.runs or file.unread for file in read) or others & _OF_PLANS:
+        return None
+    if not any(file.statements for file in read):
+        return NO_STATEMENT
+    if others:
+        return f"no text runs a query, and {', '.join(sorted(others))} is not compared, for it keeps no state"
+    return "neither file runs a query, and declarations alone have no state. Compare the jobs that read them"
 
 
 def left_out_unnamed(job: JobFile) -> Notice:

@@ -17,6 +17,7 @@ from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
 from keepstate_lsp.cli.result.run_result import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
+from keepstate_lsp.cli.run.left_out import NO_STATEMENT, reason_without_queries
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import Configuration
@@ -47,6 +48,8 @@ def run_pairs(arguments: argparse.Namespace) -> int:
                     notices=notice_objects(unmeasured_versions([comparison])),
                 ),
             }
+            if reason := _without_queries(comparison):
+                answer["nothing_compared"] = f"Nothing was compared: {reason}."
             output.write(one_line(answer))
             answered += 1
             if comparison.status.failed:
@@ -118,7 +121,16 @@ def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileResult]:
         current, baseline = text_of(pair, "current"), text_of(pair, "baseline")
     except MalformedLine as error:
         return identity, not_compared(None, settings, str(error))
+    if reason_without_queries((baseline, current)) == NO_STATEMENT:
+        return identity, not_compared(None, settings, f"{NO_STATEMENT.capitalize()}, so nothing was compared.")
     return identity, compare(None, current, baseline, settings)
+
+
+def _without_queries(comparison: FileResult) -> str | None:
+    """The reason why a pair without findings has no state to compare; ``None`` if it has some."""
+    if comparison.report is None or comparison.status.failed or comparison.report.findings or comparison.refusals:
+        return None
+    return reason_without_queries((comparison.baseline, comparison.current))
 
 
 def settings_of(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:

@@ -31,19 +31,23 @@ def drafted(folder: Path) -> Iterator[Path]:
     """A folder to write to; what is in it at the end goes to ``folder``, in the place of what has the same name there.
     Nothing does if the block fails. Raises ``CommandError`` for a folder that cannot be written.
     """
-    draft = draft_of(folder)
+    # The current folder has a name by its whole path only.
+    place = Path(os.path.abspath(folder))
+    if not place.name:
+        raise CommandError(f"{folder} cannot be written: it is no folder for results.")
+    draft = draft_of(place)
     holding, kept = None, False
     try:
         with _told(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            with locked(folder):
-                _tidy(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with locked(place):
+                _tidy(place)
                 for part in (_MADE, _FORMER):
                     (draft / part).mkdir(parents=True)
                 holding = _held(draft)
         yield draft / _MADE
-        with _told(folder), locked(folder):
-            _put_in_place(draft, folder)
+        with _told(folder), locked(place):
+            _put_in_place(draft, place)
     except _NotPutBack:
         kept = True
         raise

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 from keepstate_lsp.baselines.git.conversation import end_all
 from keepstate_lsp.lsp.base_protocol.framing import Message, MessageStream, NoMessage
@@ -70,17 +71,19 @@ class Connection:
             handled.set()
 
 
-async def watch_process(process: int | None, every: float, gone: Callable[[], None]) -> None:
-    """Call ``gone`` when a process that runs now runs no more: the editor that started this one, which may leave
-    without closing its end of the stream. What cannot be seen from here is not watched, as an editor outside of the
-    container that this runs in.
+async def watch_process(process: int, every: float, gone: Callable[[], None]) -> None:
+    """Call ``gone`` when a process runs no more: the editor that started this one, which may leave without closing its
+    end of the stream.
     """
-    if process is None or process <= 0 or os.name == "nt" or not _runs(process):
-        return
     while _runs(process):
         await asyncio.sleep(every)
     log.warning("the process %s that started this one is gone", process)
     gone()
+
+
+def is_seen(process: int) -> bool:
+    """Return whether a process can be watched from here, as an editor outside of the container cannot."""
+    return process > 0 and os.name != "nt" and _runs(process)
 
 
 def _runs(process: int) -> bool:
@@ -91,7 +94,17 @@ def _runs(process: int) -> bool:
     except (OSError, OverflowError):
         # The process belongs to another user, or has none.
         return True
-    return True
+    return not _has_ended(process)
+
+
+def _has_ended(process: int) -> bool:
+    """Return whether a process has ended and only its parent has not asked for its status: it takes signals still."""
+    try:
+        state = Path("/proc", str(process), "stat").read_bytes().rpartition(b")")[2].split()[:1]
+    except OSError:
+        # It is gone by now, or this system has no such files.
+        return False
+    return state == [b"Z"]
 
 
 def end_within(seconds: float, status: Callable[[], int]) -> None:

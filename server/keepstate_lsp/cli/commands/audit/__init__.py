@@ -8,11 +8,19 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.git.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, add_spark, day, filled, known_engine, known_version, parameter
+from keepstate_lsp.cli.arguments import (
+    DEFAULT_ENGINE,
+    add_spark,
+    day,
+    filled,
+    known_engine,
+    known_version,
+    output_path,
+    parameter,
+)
 from keepstate_lsp.cli.commands.audit.sources import audited
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
@@ -44,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output",
         metavar="DIR",
-        type=Path,
+        type=output_path,
         required=True,
         help="the folder of the audit: a new one, or an earlier one",
     )

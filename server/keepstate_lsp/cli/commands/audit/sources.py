@@ -28,6 +28,8 @@ def audited(named: Iterable[str], list_file: str | None) -> dict[str, str]:
         raise UsageError("Name the repositories to audit, or a folder of them.")
     found: dict[str, str] = {}
     for name in names:
+        if not name.strip():
+            raise UsageError("The name of a repository is empty; write . for the current folder.")
         name = os.path.normpath(name)
         if not os.path.isdir(name):
             raise CommandError(f"There is no folder {name}.")

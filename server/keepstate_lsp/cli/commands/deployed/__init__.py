@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.baselines.git.conversation import GitFailure
-from keepstate_lsp.cli.arguments import filled, known_version, parameter
+from keepstate_lsp.cli.arguments import filled, known_version, output_path, parameter
 from keepstate_lsp.cli.commands.deployed import differences
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
@@ -51,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         subparser.add_argument(
             "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"
         )
-        subparser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+        subparser.add_argument(
+            "--output", metavar="FILE", type=output_path, help="write there instead of to standard output"
+        )
     for subparser in (listed, shown, differing):
         subparser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 

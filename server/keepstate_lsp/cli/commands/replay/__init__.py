@@ -6,10 +6,9 @@ import argparse
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, table_path
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, output_path, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
@@ -81,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--output",
         metavar="DIR",
-        type=Path,
+        type=output_path,
         help="write there as well: all differences as Parquet, a page, pictures and the summary as JSON",
     )
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
