@@ -77,6 +77,8 @@ def test_json_gives_values_of_the_declared_types(run: Run) -> None:
     ("row", "words"),
     [
         ("{broken", "cannot be read: {broken"),
+        ('{"ratio": NaN}', 'cannot be read: {"ratio": NaN}'),
+        ('{"ratio": -Infinity}', 'cannot be read: {"ratio": -Infinity}'),
         ('{"id": "x"}', "id is no BIGINT: x"),
         ('{"id": 1.5}', "id is no BIGINT: 1.5"),
         ('{"id": 99999999999999999999}', "id is no BIGINT"),

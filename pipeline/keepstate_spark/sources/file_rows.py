@@ -222,7 +222,10 @@ class _Opening:
         while corrupt in names:
             corrupt += "_"
         schema = spark.StructType([spark.StructField(name, STRING) for name in (*names, corrupt)])
-        reader = self._reader(schema).options(mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt)
+        # NaN and Infinity without quotes are no JSON: Flink stops at them.
+        reader = self._reader(schema).options(
+            mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt, allowNonNumericNumbers="false"
+        )
         return _renamed(self._listed(reader, "json"), [*names, None])
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
