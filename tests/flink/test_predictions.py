@@ -10,6 +10,7 @@ import pytest
 
 from keepstate import JobVersion, job_unit
 from keepstate.report import Effect
+from keepstate_flink.plans.comparison import Decision, PlanComparison
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
@@ -17,7 +18,7 @@ from keepstate_flink.witness import TableRows, Witness
 from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
 from keepstate_lsp.cli.commands.verify.export import export
 from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
+from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, disagreements, judged, prediction
 from keepstate_lsp.cli.commands.verify.text import verification_text
 from keepstate_lsp.cli.errors import CommandError
 
@@ -181,3 +182,28 @@ def test_the_prediction_is_that_of_the_job(
     was, now = (JobVersion(TABLE + SINKS + queries, jobs=jobs) for queries in (baseline, current))
     found = judged(Measurement(name, Outcome.STARTS), prediction(now, was), one_job)
     assert found.predicted is predicted
+
+
+@pytest.mark.parametrize(
+    ("decision", "outcome", "agrees", "told"),
+    [
+        (Decision.EQUAL, Outcome.EXACT, AGREES, 0),
+        (Decision.EQUAL, Outcome.STARTS, AGREES, 0),
+        (Decision.EQUAL, Outcome.WRONG_RESULTS, NOT, 1),
+        (Decision.STARTS, Outcome.WRONG_RESULTS, AGREES, 0),
+        (Decision.STARTS, Outcome.DOES_NOT_START, NOT, 1),
+        (Decision.DOES_NOT_START, Outcome.DOES_NOT_START, AGREES, 0),
+        (Decision.DOES_NOT_START, Outcome.STARTS, NOT, 1),
+        (Decision.NOT_DECIDED, Outcome.STARTS, OPEN, 0),
+        (Decision.EQUAL, Outcome.NOT_MEASURED, OPEN, 0),
+    ],
+)
+def test_a_plan_beside_the_measurement(decision: Decision, outcome: Outcome, agrees: bool | None, told: int) -> None:
+    job = Judged(Measurement("q", outcome), Effect.UNDETERMINED, PlanComparison(decision, note="Why."))
+    assert job.plan_agrees is agrees
+    assert len(list(disagreements([job]))) == told
+    text = verification_text(Verification("f.sql", "HEAD", "2.3.0", [job]), 200, color=False)
+    assert ("DISAGREES" in text) is bool(told)
+    assert ("Why." in text) is not bool(told)
+    [found] = verification_document(Verification("f.sql", "HEAD", "2.3.0", [job]))["jobs"]
+    assert found["planned"] == {"decision": decision.value, "agrees": agrees, "note": "Why."}

@@ -304,7 +304,7 @@ def test_pairs_two_at_once(tmp_path: Path) -> None:
         {"id": "c", "baseline": "SELEC", "current": TABLES + SUM},
     ]
     (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + "7\n", "utf-8")
-    runs = [command(tmp_path, "--pairs", "pairs.jsonl") for _ in range(2)]
+    runs = [command(tmp_path, "--pairs", "pairs.jsonl", "--planner", "flink") for _ in range(2)]
     for run in runs:
         out, err = run.communicate(timeout=200)
         answers = [json.loads(line) for line in out.splitlines()]
@@ -314,8 +314,10 @@ def test_pairs_two_at_once(tmp_path: Path) -> None:
             ("c", "not-measured", answers[2]["predicted"]),
             (None, "not-measured", None),
         ]
+        assert [answer["planned"]["decision"] for answer in answers[:2]] == ["does-not-start", "equal"]
         assert run.returncode == 2
         assert "pairs.jsonl:4" in err
+        assert "The prediction agrees with the measurement on 2 of 2 pairs (0 otherwise; 1 not decided)." in err
     assert folders(tmp_path) == []
 
 

@@ -124,10 +124,20 @@ def planning(version: str) -> Iterator[Planner]:
     Raises:
         FlinkError: the JVM does not start, or it ended before the block did.
     """
+    with noticing_its_end(), planner(version) as java:
+        yield Planner(version, java)
+
+
+@contextlib.contextmanager
+def noticing_its_end() -> Iterator[None]:
+    """A block that reaches a JVM.
+
+    Raises:
+        FlinkError: the JVM ended before the block did.
+    """
     from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 
     try:
-        with planner(version) as java:
-            yield Planner(version, java)
+        yield
     except (Py4JNetworkError, ConnectionError) as error:
         raise FlinkError("The JVM of Flink ended.") from error

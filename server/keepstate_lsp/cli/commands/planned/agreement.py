@@ -5,12 +5,6 @@ from __future__ import annotations
 from keepstate.report import Effect
 from keepstate_flink.plans.comparison import Decision, PlanComparison
 
-WORDS = {
-    Decision.EQUAL: "has the same plan and the same state in both versions",
-    Decision.STARTS: "starts; its plans say nothing of values",
-    Decision.DOES_NOT_START: "does not start",
-    Decision.NOT_DECIDED: "is not decided by its plans",
-}
 _AGREEING = {
     Decision.EQUAL: {Effect.EXACT},
     Decision.STARTS: frozenset(Effect) - {Effect.DOES_NOT_START},

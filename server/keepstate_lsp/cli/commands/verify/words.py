@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect
+from keepstate_flink.plans.comparison import Decision
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_flink.witness import Witness
@@ -28,6 +29,13 @@ PREDICTED = {
     Effect.WRONG_RESULTS: "wrong results",
     Effect.UNDETERMINED: "unknown",
 }
+DECISIONS = {
+    Decision.EQUAL: "has the same plan and the same state in both versions",
+    Decision.STARTS: "starts; its plans say nothing of values",
+    Decision.DOES_NOT_START: "does not start",
+    Decision.NOT_DECIDED: "is not decided by its plans",
+}
+"""Words for the answers of Flink's planner, behind the name of the job."""
 _LONGEST_ERROR = 300
 _MOST_ROWS = 5
 
