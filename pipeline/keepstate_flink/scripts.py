@@ -15,6 +15,7 @@ from typing import Any
 from keepstate.syntax.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.rows import TableColumn
 
 RESULT = "keepstate_result_"
 """Prefix of the names of the sinks of bare queries."""
@@ -35,13 +36,17 @@ _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 
 @dataclass
 class ScriptJob:
-    """Statements that Flink runs as one job: those of a statement set, or one query by itself. ``statements`` is the
-    set of the table environment, ``queries`` the names of its queries, ``sinks`` the paths of the tables they fill.
+    """Statements that Flink runs as one job: those of a statement set, or one query by itself.
+
+    ``statements`` is the set of the table environment or a compiled plan, ``queries`` the names of its queries,
+    ``sinks`` the paths of the tables they fill.
     """
 
     statements: Any
     queries: list[str] = field(default_factory=list)
     sinks: list[str] = field(default_factory=list)
+    columns: Mapping[str, Sequence[TableColumn]] = field(default_factory=dict)
+    """The columns of tables that no statement declares, by their paths."""
 
 
 @dataclass(frozen=True)

@@ -74,13 +74,13 @@ class PlanComparison:
 
     @property
     def explanation(self) -> str:
-        """The reason why the job does not start, or why nothing was decided, or the states that are no longer read."""
+        """The reason why the job does not start, and the note; else the states that are no longer read."""
         unread = (
             f"{operator.name} no longer reads {', '.join(operator.unread)}."
             for operator in self.operators
             if operator.unread
         )
-        return self.reason or self.note or " ".join(unread)
+        return " ".join(filter(None, (self.reason, self.note))) or " ".join(unread)
 
 
 def compared(

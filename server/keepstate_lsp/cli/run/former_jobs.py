@@ -38,7 +38,7 @@ class FormerJobs:
 
     def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
         configuration = self._settings.configuration(job.folder) if job.several.script else None
-        if configuration is None or spec.kind is SpecKind.FILE:
+        if configuration is None or spec.kind.is_on_disk:
             return UNKNOWN_JOB
         repository, target = self._projects.place_of(job)
         if repository is None or target is None or spec.kind is SpecKind.DEPLOYED:

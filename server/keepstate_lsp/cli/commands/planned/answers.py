@@ -17,7 +17,7 @@ from keepstate_flink.plans.planner import PlanAnswer, Planner, noticing_its_end,
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.planned.agreement import agrees
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, predicted_effect
-from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED
+from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED, other_version
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, PlannedOperator, settled, settled_findings
@@ -54,7 +54,7 @@ class Planners:
         """
         if not _is_planned(comparison):
             return comparison
-        obstacle = _obstacle(comparison.settings)
+        obstacle = _obstacle(comparison.settings, comparison.compiled_by)
         version = version_of(comparison)
         if obstacle or version in self._refused:
             return replace(comparison, planned=(_unanswered(obstacle or self._refused[version], comparison),))
@@ -80,7 +80,7 @@ class Planners:
 
 def version_of(comparison: FileResult) -> str:
     """The version of Flink that plans a comparison."""
-    return _version(comparison.settings.current) or NEWEST
+    return _version(comparison.settings.current) or comparison.compiled_by or NEWEST
 
 
 def with_plans(comparisons: Sequence[FileResult]) -> list[FileResult]:
@@ -101,10 +101,12 @@ def _is_planned(comparison: FileResult) -> bool:
     return comparison.current != comparison.baseline or settings.current != settings.baseline
 
 
-def _obstacle(settings: JobSettings) -> str:
+def _obstacle(settings: JobSettings, compiled_by: str) -> str:
     """The reason why Flink's planner says nothing of a job, a sentence; empty where there is none."""
     if settings.engine != ENGINE:
         return f"The job runs on {settings.engine}, which plans and restores otherwise than open-source Flink."
+    if compiled_by:
+        return other_version(compiled_by, _version(settings.current))
     versions = (_version(settings.current), _version(settings.baseline))
     return _TWO_VERSIONS if versions[0] != versions[1] else ""
 
@@ -117,9 +119,11 @@ def _planned(comparison: FileResult, planner: Planner) -> FileResult:
     settings, report = comparison.settings, comparison.report
     assert report is not None
     baseline, current = (
-        _scripted(job_version(text, config, settings.engine))
+        scripted(job_version(text, config, settings.engine))
         for text, config in ((comparison.baseline, settings.baseline), (comparison.current, settings.current))
     )
+    if comparison.compiled_by:
+        baseline, current = replace(current, text="", plan=comparison.baseline), replace(current, is_compiled=True)
     answers = list(planner.answers(baseline, current))
     return answered(comparison, [_answer(each, report, planner.flink, len(answers) == 1) for each in answers])
 
@@ -136,7 +140,7 @@ def answered(comparison: FileResult, answers: Sequence[PlannedAnswer]) -> FileRe
     return replace(comparison, planned=tuple(answers), report=now, new_findings=new)
 
 
-def _scripted(version: JobVersion) -> ScriptedJob:
+def scripted(version: JobVersion) -> ScriptedJob:
     import keepstate
 
     one_job = version.jobs is keepstate.job_unit(ENGINE, "script")

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         metavar="BASELINE",
         help="what runs before the restart (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] "
-        "or file:PATH",
+        "file:PATH, or plan:PATH for a compiled plan",
     )
     parser.add_argument(
         "--pairs",
@@ -124,21 +124,29 @@ def _file(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.commands.verify.export import export
     from keepstate_lsp.cli.commands.verify.measuring import Pair, measuring
     from keepstate_lsp.cli.commands.verify.text import verification_text
+    from keepstate_lsp.cli.commands.verify.words import other_version
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
     from keepstate_lsp.config.job_versions import job_version
 
-    versions = versions_of(arguments)
+    versions = versions_of(arguments, takes_plans=True)
     if versions is None:
         return FINE
     current, baseline, settings = versions.current, versions.baseline, versions.settings
-    sides = (
+    now, was = (
         job_version(side.text, config, settings.engine)
         for side, config in ((current, settings.current), (baseline, settings.baseline))
     )
-    pair = Pair(*sides)
+    plan = versions.plan
+    pair = Pair(now, was, "" if plan is None else plan.text)
     _require_tables(arguments, pair)
     wanted = arguments.flink or flink_version(settings.current.engine_version or "")
+    if plan is not None:
+        if other := other_version(plan.flink, wanted):
+            raise CommandError(other)
+        wanted = wanted or plan.flink
+        if arguments.export is not None:
+            raise UsageError("A compiled plan is not exported: its names are not replaced. Leave --export out.")
     rows, words = _rows(arguments)
     with (
         Output(arguments.output, arguments.color) as output,

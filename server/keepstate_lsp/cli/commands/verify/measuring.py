@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keepstate.report import Effect
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import Jobs, ScriptedJob
@@ -32,6 +33,8 @@ class Pair:
 
     current: JobVersion
     baseline: JobVersion
+    plan: str = ""
+    """The compiled plan that runs in place of the text of the baseline."""
 
 
 RowSource = Callable[[Pair], "Sequence[RowsOf]"]
@@ -73,12 +76,17 @@ class Measured:
 
     def of(self, pair: Pair) -> Iterator[Judged]:
         """The jobs of a pair, each with the prediction, and with the answer of the planner if there is one."""
-        report = prediction(pair.current, pair.baseline)
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
+        if pair.plan:
+            baseline, current = replace(baseline, text="", plan=pair.plan), replace(current, is_compiled=True)
+        # The profile does not read compiled plans.
+        report = None if pair.plan else prediction(pair.current, pair.baseline)
         verifier = self._verifier_of(pair)
         planned = {} if self._planner is None else _plans(self._planner.answers(baseline, current))
         for measurement in verifier.measure(baseline, current):
-            found = judged(measurement, report, baseline.one_job and current.one_job)
+            found = Judged(measurement, Effect.UNDETERMINED)
+            if report is not None:
+                found = judged(measurement, report, baseline.one_job and current.one_job)
             yield replace(found, planned=planned.get(measurement.name))
         self._left_out = tuple(verifier.left_out)
 

@@ -40,6 +40,19 @@ _LONGEST_ERROR = 300
 _MOST_ROWS = 5
 
 
+def other_version(compiled_by: str, wanted: str | None) -> str:
+    """A sentence on a compiled plan of another version than the one that the job runs on; empty for the same.
+
+    >>> other_version("1.20", "2.3.0"), other_version("1.20", "1.20.5"), other_version("1.20", None)
+    ('Flink 1.20 compiled the plan, and the job runs on Flink 2.3.0: one planner cannot stand for both.', '', '')
+    """
+    if wanted is None or wanted == compiled_by or wanted.startswith(f"{compiled_by}."):
+        return ""
+    return (
+        f"Flink {compiled_by} compiled the plan, and the job runs on Flink {wanted}: one planner cannot stand for both."
+    )
+
+
 def cause(measured: Measurement) -> str | None:
     """The cause of Flink's exception, as a sentence; ``None`` where there is none, or none that is known."""
     if not measured.error:
