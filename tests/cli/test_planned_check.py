@@ -16,6 +16,7 @@ from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.plans.comparison import Decision, Fate, OperatorFate, PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.commands.planned import answers
 from keepstate_lsp.cli.commands.planned.agreement import agrees
 from keepstate_lsp.cli.main import main
@@ -122,7 +123,7 @@ def test_no_answer_changes_what_the_model_knows_of_values(
         ("spelled.sql", OTHER_TYPES, "does not start. The built-in model (exact) disagrees: please report it."),
     ],
 )
-@pytest.mark.parametrize("form", ["text", "markdown"])
+@pytest.mark.parametrize("form", [name for name in REPORT_FORMATS if name != "json"])
 def test_a_disagreement_is_loud_in_both_directions(
     repository: GitRepository,
     monkeypatch: pytest.MonkeyPatch,
@@ -378,3 +379,25 @@ def test_a_planner_that_ends_costs_the_answers_only(
     notes = [json.loads(line)["files"][0]["planned"][0]["note"] for line in captured.out.splitlines()]
     assert notes == ["The JVM of Flink ended."] * 2
     assert found.versions == ["2.3"]
+
+
+def test_a_disagreement_has_its_kind_in_ci(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned(monkeypatch, EQUAL)
+
+    def shown(form: str) -> str:
+        main(["check", "changed.sql", "--planner", "flink", "--format", form])
+        return capsys.readouterr().out
+
+    [run] = json.loads(shown("sarif"))["runs"]
+    [notification] = run["invocations"][0]["toolExecutionNotifications"]
+    ids = [rule["id"] for rule in run["tool"]["driver"]["notifications"]]
+    assert ids[notification["descriptor"]["index"]] == notification["descriptor"]["id"] == "disagreement"
+    assert (notification["level"], run["invocations"][0]["executionSuccessful"]) == ("warning", True)
+    issues = {issue["check_name"]: issue for issue in json.loads(shown("gitlab"))}
+    assert issues["disagreement"]["severity"] == "major"
+    assert "::warning file=changed.sql,title=Keepstate%3A disagreement::" in shown("github").replace(",line=1", "")
+    assert 'failures="1" errors="0"' in shown("junit").splitlines()[1]
+    planned(monkeypatch, STARTS)
+    assert "disagree" not in "".join(map(shown, ("gitlab", "github", "junit")))
