@@ -126,7 +126,7 @@ def test_the_planner_starts_what_was_measured_to_start(planner: Planner) -> None
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (f"{TABLES}CREATE TABLE s AS SELECT k FROM t;", "A rehearsal does not run 'CREATE TABLE … AS'"),
+        (f"{TABLES}REPLACE TABLE s AS SELECT k FROM t;", "A rehearsal does not run 'REPLACE TABLE s …'"),
         (f"CREATE FUNCTION f AS 'a.B';\n{TABLES}SELECT f(a) FROM t;", "The job calls a function of its own, f"),
         (f"SET 'execution.runtime-mode' = 'batch';\n{TABLES}{SUM}", "The job runs in batch mode"),
         (f"{TABLES}SELECT nothing FROM t;", "Flink does not take the current version"),
