@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.plans.loaded_plans import loaded_plan
 from keepstate_flink.rows import TableColumn
 from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 

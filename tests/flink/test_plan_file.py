@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.plans.plan_file import NotAPlan, PlanFile
+from keepstate_flink.compiled.plan_file import NotAPlan, PlanFile
 from keepstate_flink.rows import TableColumn
 
 TIME = {"type": "TIMESTAMP_WITHOUT_TIME_ZONE", "precision": 3, "kind": "ROWTIME"}

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from keepstate_flink.cluster import NOT_NULL, plan_settings, planner, table_environment
+from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded
 from keepstate_flink.pairing import paired
 from keepstate_flink.plans.comparison import Decision, PlanComparison, compared
-from keepstate_flink.plans.plan_file import PlanFile
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
 MOST_KEPT = 64

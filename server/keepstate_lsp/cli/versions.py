@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
@@ -17,9 +17,6 @@ from keepstate_lsp.cli.run.named_jobs import NamedJobs
 from keepstate_lsp.cli.sources import STANDARD_INPUT
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_tables import UNITS
-
-if TYPE_CHECKING:
-    from keepstate_flink.plans.plan_file import PlanFile
 
 _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
 
@@ -31,8 +28,10 @@ class Versions:
     current: Side
     baseline: Side
     settings: JobSettings
-    plan: PlanFile | None = None
-    """The compiled plan that is the baseline; then the text of that side is empty."""
+    plan: str = ""
+    """The compiled plan that is the baseline, and then the text of that side is empty."""
+    compiled_by: str = ""
+    """The version of Flink that compiled it."""
 
 
 def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Versions | None:
@@ -71,7 +70,7 @@ def _with_plan(arguments: argparse.Namespace, current: Side, spec: BaselineSpec)
     if isinstance(plan, NoBaseline):
         raise CommandError(plan.sentence, plan.mend)
     settings = job_settings(arguments, current.config.source, current.config)
-    return Versions(current, Side(str(spec), "", current.config), settings, plan)
+    return Versions(current, Side(str(spec), "", current.config), settings, plan.text, plan.flink)
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:

@@ -137,14 +137,13 @@ def _file(arguments: argparse.Namespace) -> int:
         job_version(side.text, config, settings.engine)
         for side, config in ((current, settings.current), (baseline, settings.baseline))
     )
-    plan = versions.plan
-    pair = Pair(now, was, "" if plan is None else plan.text)
+    pair = Pair(now, was, versions.plan)
     _require_tables(arguments, pair)
     wanted = arguments.flink or flink_version(settings.current.engine_version or "")
-    if plan is not None:
-        if other := other_version(plan.flink, wanted):
+    if versions.plan:
+        if other := other_version(versions.compiled_by, wanted):
             raise CommandError(other)
-        wanted = wanted or plan.flink
+        wanted = wanted or versions.compiled_by
         if arguments.export is not None:
             raise UsageError("A compiled plan is not exported: its names are not replaced. Leave --export out.")
     rows, words = _rows(arguments)

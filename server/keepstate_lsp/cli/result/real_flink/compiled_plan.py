@@ -20,7 +20,7 @@ from keepstate_lsp.cli.result.new_findings import Origin
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate_flink.plans.plan_file import PlanFile
+    from keepstate_flink.compiled.plan_file import PlanFile
 
 _RULE, _KIND = "change-not-judged", "job"
 _MOST_NAMED = 3
@@ -29,7 +29,7 @@ _MOST_NAMED = 3
 
 def plan_of(spec: BaselineSpec) -> PlanFile | NoBaseline:
     """The compiled plan that a baseline names."""
-    from keepstate_flink.plans.plan_file import NotAPlan, PlanFile
+    from keepstate_flink.compiled.plan_file import NotAPlan, PlanFile
 
     name = shown(spec.written.partition(":")[2])
     text = read_text(Path(spec.value))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.plans.plan_file import PlanFile
 from keepstate_flink.scripts import LoadedScript, ScriptJob
 
 _DEFAULT = "default_catalog"
