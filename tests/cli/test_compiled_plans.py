@@ -183,3 +183,9 @@ def test_a_text_that_flink_refuses_is_not_compared(
     repository.write("job.sql", SQL.replace("SUM(a)", "SUM(nothing)"))
     status, file = checked(capsys, "--against", "plan:plan.json")
     assert (status, file["status"], file["findings"]) == (2, "not-valid", [])
+
+
+def test_the_configuration_may_name_it(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    repository.write("keepstate.toml", "engine = 'flink'\n[[job]]\nfiles = ['job.sql']\nbaseline = 'plan:plan.json'\n")
+    status, file = checked(capsys)
+    assert (status, file["baseline"]["spec"], file["verdict"]) == (1, "plan:plan.json", "unknown")
