@@ -290,6 +290,8 @@ def test_a_settled_finding_names_its_source(decision: str) -> None:
         (Decision.STARTS, (), Effect.DOES_NOT_START, False),
         (Decision.STARTS, ("accState",), Effect.EXACT, False),
         (Decision.STARTS, ("timers", "watermark"), Effect.EXACT, True),
+        (Decision.STARTS, ("RowTimeBoundedRowsOverCleanupTime",), Effect.EXACT, True),
+        (Decision.STARTS, ("RowTimeBoundedRowsOverCleanupTime", "inputState"), Effect.EXACT, False),
         (Decision.STARTS, ("accState",), Effect.STATE_LOST, True),
         (Decision.DOES_NOT_START, (), Effect.EXACT, False),
         (Decision.DOES_NOT_START, (), Effect.WRONG_RESULTS, False),

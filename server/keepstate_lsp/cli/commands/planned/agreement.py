@@ -12,6 +12,8 @@ _AGREEING = {
 }
 _NO_ROWS = {"timers", "watermark"}
 """States whose loss takes no row away."""
+_CLEANUP = "CleanupTime"
+"""The end of the names of states that an OVER window has only while the time to live is set."""
 
 
 def agrees(comparison: PlanComparison, predicted: Effect) -> bool | None:
@@ -19,5 +21,6 @@ def agrees(comparison: PlanComparison, predicted: Effect) -> bool | None:
     if comparison.decision is Decision.NOT_DECIDED or predicted is Effect.UNDETERMINED:
         return None
     if comparison.decision is Decision.STARTS and predicted is Effect.EXACT:
-        return not any(set(operator.unread) - _NO_ROWS for operator in comparison.operators)
+        unread = {state for operator in comparison.operators for state in operator.unread}
+        return all(state in _NO_ROWS or state.endswith(_CLEANUP) for state in unread)
     return predicted in _AGREEING[comparison.decision]
