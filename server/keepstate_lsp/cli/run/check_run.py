@@ -31,7 +31,7 @@ from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
-from keepstate_lsp.cli.run.former_jobs import FormerJobs, without_rename_sources
+from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.left_out import (
     is_other_sql,
@@ -51,7 +51,7 @@ from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
-from keepstate_lsp.reporting.file_status import GONE, unread_of_other
+from keepstate_lsp.reporting.file_status import unread_of_other
 
 _AT_ONCE = 500
 """Files whose texts are asked of git together."""
@@ -252,7 +252,7 @@ class CheckRun:
             baseline, note = self._blobs.unchanged(job.path, spec, target), ""
             new_since = self._run_settings.new_since(folder, job.path)
             if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
-                baseline, note = self._blobs.unchanged(job.path, new_since, target), _unmarked(spec)
+                baseline, note = self._blobs.unchanged(job.path, new_since, target), unmarked(spec)
             if baseline is None or self._projects.reads_a_change(job, spec, baseline.commit):
                 return None
             settings = self._run_settings.settings(folder)
@@ -296,7 +296,7 @@ class CheckRun:
         ):
             # Not recorded as deployed, which does not mean that the job does not run.
             baseline, new_since = self._formers.read(job, new_since, target, text), None
-            note = _unmarked(spec)
+            note = unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
@@ -331,7 +331,7 @@ class CheckRun:
         origin = Origin.of(baseline, note)
         if gone and job.pointer is None:
             former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
-            return _deleted(job, settings, origin, former)
+            return deleted(job, settings, origin, former)
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
             former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
@@ -370,11 +370,9 @@ class CheckRun:
             repository, _ = self._projects.place_of(job)
             root = job.folder if repository is None else repository.folders.work_tree
             return compared_with_plan(job.display_path, composed, spec, settings, self._accepted(job, None), root)
-        except (ConfigurationError, CompositionError) as error:
-            return not_compared(job.display_path, settings, str(error), origin=origin)
-        except GitFailure as failure:
-            unread = git_failed(failure, spec)
-            return not_compared(job.display_path, settings, unread.sentence, unread.mend, origin)
+        except (ConfigurationError, CompositionError, GitFailure) as error:
+            sentence = git_failed(error, spec).sentence if isinstance(error, GitFailure) else str(error)
+            return not_compared(job.display_path, settings, sentence, origin=origin)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
@@ -449,14 +447,3 @@ class CheckRun:
             return self._reader.text(repository, stored), target
         except GitFailure as failure:
             return git_failed(failure, spec, partial=repository.partial), WORK_TREE
-
-
-def _unmarked(spec: BaselineSpec) -> str:
-    return f", as it is not recorded as deployed in {spec.value}"
-
-
-def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
-    new_findings = None
-    if former is not None:
-        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
-    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)
