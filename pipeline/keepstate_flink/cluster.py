@@ -32,6 +32,7 @@ _CLUSTER = {
     "jobstore.max-capacity": "20",
 }
 _SLOTS = 8
+NOT_NULL = "table.exec.sink.not-null-enforcer"
 _SETTINGS = ("table.", "parallelism.default", "pipeline.max-parallelism", "pipeline.operator-chaining", "state.backend")
 """Settings of jobs that reach the cluster, by their beginnings: those that plan or state follow from. Others may name
 addresses, jars and folders, which a rehearsal has no business with.
@@ -53,7 +54,7 @@ def plan_settings(parameters: Mapping[str, str]) -> dict[str, str]:
         "parallelism.default": "1",
         "table.local-time-zone": "UTC",
         # Made rows have NULLs. The operator that drops them stands in the plan either way.
-        "table.exec.sink.not-null-enforcer": "DROP",
+        NOT_NULL: "DROP",
         **{key: value for key, value in parameters.items() if is_followed(key)},
     }
 

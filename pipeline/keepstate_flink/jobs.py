@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.scripts import LoadedScript, ScriptLoader, chain_of
+from keepstate_flink.rows import TableColumn
+from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 
 if TYPE_CHECKING:
     from keepstate_flink.cluster import Cluster
@@ -34,6 +36,10 @@ class ScriptedJob:
     one_job: bool = True
     number: int = 0
     runs_functions: bool = False
+    plan: str = ""
+    """A compiled plan that is run instead of the text."""
+    is_compiled: bool = False
+    """Its queries are compiled first, and run from that plan, as EXECUTE PLAN does: ids come from the plan."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class JobFailed(Exception):
 class RunningJob:
     """A job that was started. ``sources``, ``looked_up`` (tables that it asks by key) and ``sinks`` are paths."""
 
-    def __init__(self, cluster: Cluster, run: str, environment: Any, client: Any, sinks: list[str]) -> None:
+    def __init__(self, cluster: Cluster, run: str, environment: Any, client: Any, job: ScriptJob) -> None:
         self._cluster = cluster
         self._run = run
         self._client = client
@@ -69,7 +75,12 @@ class RunningJob:
         self.looked_up = [str(path) for path in cluster.tables.lookedUp(run)]
         # Flink 1.18 asks tables that are looked up for a scan as well, which it does not run.
         self.sources = [str(path) for path in cluster.tables.read(run) if str(path) not in self.looked_up]
-        self.sinks = list(dict.fromkeys(sinks))
+        self.sinks = list(dict.fromkeys(job.sinks))
+        self._columns = job.columns
+
+    def columns(self, table: str) -> Sequence[TableColumn]:
+        """The columns that the source of a table reads."""
+        return self._columns[table] if table in self._columns else columns_of(self.environment, table)
 
     def offer(self, table: str, lines: list[str], count: int, ends: bool) -> None:
         """Let a source read the first ``count`` of its rows; behind the last one it ends, or waits."""
@@ -183,8 +194,8 @@ class Jobs:
         with self._loaded(job, savepoint) as (run, environment, script):
             chosen = script.jobs[job.number]
             self._cluster.number_nodes_anew()
-            client = chosen.statements.execute().getJobClient().get()
-        running = RunningJob(self._cluster, run, environment, client, chosen.sinks)
+            client = self._cluster.jobs.execute(environment, chosen.statements).getJobClient().get()
+        running = RunningJob(self._cluster, run, environment, client, chosen)
         try:
             yield running
         finally:
@@ -199,6 +210,16 @@ class Jobs:
             yield run, environment, script
 
 
+def columns_of(environment: Any, table: str) -> list[TableColumn]:
+    """The columns of a declared table that its source reads."""
+    schema = getattr(environment, "from")(table).getResolvedSchema()
+    return [
+        TableColumn(str(column.getName()), str(column.getDataType().getLogicalType().asSerializableString()))
+        for column in schema.getColumns()
+        if column.isPhysical() or column.getClass().getSimpleName() == "MetadataColumn"
+    ]
+
+
 @contextlib.contextmanager
 def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScript]:
     """The script of a job in a table environment; errors of the planner in the block are its errors too.
@@ -211,11 +232,14 @@ def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScri
 
     loader = ScriptLoader(java, environment, job.one_job, job.runs_functions)
     try:
-        script = loader.load(job.text)
+        script = loaded_plan(java, environment, job.plan) if job.plan else loader.load(job.text)
         if script.runtime_mode(dict(job.parameters)) == "batch":
             raise NotRunnable("The job runs in batch mode, which takes no savepoints")
         if not script.jobs:
             raise NotRunnable("The script has no query")
+        if job.is_compiled:
+            for each in script.jobs:
+                each.statements = java.keepstate.flink.Jobs.compiled(environment, each.statements)
         yield script
     except Py4JJavaError as error:
         chain = chain_of(error)

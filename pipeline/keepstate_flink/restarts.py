@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
@@ -121,7 +120,7 @@ class Restarts:
         return own, always, self._run("goes on", current, before.savepoint)
 
     def _rows(self, running: RunningJob, tables: Sequence[str]) -> dict[str, Rows]:
-        return {table: self._rows_of(table, columns_of(running.environment, table)) for table in tables}
+        return {table: self._rows_of(table, running.columns(table)) for table in tables}
 
     def _interleaves(self, job: ScriptedJob) -> bool:
         if job not in self._with_inputs:
@@ -152,16 +151,6 @@ class Restarts:
                 return _Run(tuple(out), interleaves=self._interleaves(job))
         except JobFailed as failure:
             return _Run(error=failure.chain, planned=failure.planned)
-
-
-def columns_of(environment: Any, table: str) -> list[TableColumn]:
-    """The columns that the source of a table reads."""
-    schema = getattr(environment, "from")(table).getResolvedSchema()
-    return [
-        TableColumn(str(column.getName()), str(column.getDataType().getLogicalType().asSerializableString()))
-        for column in schema.getColumns()
-        if column.isPhysical() or column.getClass().getSimpleName() == "MetadataColumn"
-    ]
 
 
 def _savepoint(running: RunningJob, rows: dict[str, Rows]) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from keepstate.syntax.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.rows import TableColumn
 
 RESULT = "keepstate_result_"
 """Prefix of the names of the sinks of bare queries."""
@@ -26,7 +27,6 @@ _DECLARING = re.compile(
 )
 _FUNCTION = re.compile(r"Create\w*FunctionOperation")
 _SILENT = re.compile(r"(Show|Describe|Explain|ListJars|Help|Clear)\w*Operation|EndStatementSetOperation")
-_AS_QUERY = re.compile(r"(Create|Replace)TableA[Ss]Operation")
 _PYTHON = re.compile(r"\bLANGUAGE\s+PYTHON\b", re.IGNORECASE)
 _OBJECT_HASH = re.compile(r"(?<=\w)@[0-9a-f]{4,8}\b")
 _RUNTIME_MODE = "execution.runtime-mode"
@@ -35,13 +35,17 @@ _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 
 @dataclass
 class ScriptJob:
-    """Statements that Flink runs as one job: those of a statement set, or one query by itself. ``statements`` is the
-    set of the table environment, ``queries`` the names of its queries, ``sinks`` the paths of the tables they fill.
+    """Statements that Flink runs as one job: those of a statement set, or one query by itself.
+
+    ``statements`` is the set of the table environment or a compiled plan, ``queries`` the names of its queries,
+    ``sinks`` the paths of the tables they fill.
     """
 
     statements: Any
     queries: list[str] = field(default_factory=list)
     sinks: list[str] = field(default_factory=list)
+    columns: Mapping[str, Sequence[TableColumn]] = field(default_factory=dict)
+    """The columns of tables that no statement declares, by their paths."""
 
 
 @dataclass(frozen=True)
@@ -137,13 +141,21 @@ class ScriptLoader:
             self._open_set = False
         elif _DECLARING.fullmatch(kind):
             self._environment.executeSql(statement)
-        elif _AS_QUERY.fullmatch(kind):
-            raise NotRunnable(
-                "A rehearsal does not run 'CREATE TABLE … AS': declare the table, and fill it with INSERT"
-            )
+        elif kind == "CreateTableASOperation":
+            self._add_table_of_query(operation)
         elif not _SILENT.fullmatch(kind):
             words = " ".join(statement.split()[:3])
             raise NotRunnable(f"A rehearsal does not run '{words} …'")
+
+    def _add_table_of_query(self, operation: Any) -> None:
+        """Create the table of ``CREATE TABLE ... AS``, and fill it as an INSERT does."""
+        created = operation.getCreateTableOperation()
+        self._environment.executeInternal(created)
+        name = created.getTableIdentifier()
+        job = self._job()
+        job.statements.getOperations().add(operation.toSinkModifyOperation(self._environment.getCatalogManager()))
+        job.queries.append(f"CREATE TABLE {name.getObjectName()} AS")
+        job.sinks.append(str(name.asSerializableString()))
 
     def _set(self, operation: Any) -> None:
         if not operation.getKey().isPresent() or not operation.getValue().isPresent():

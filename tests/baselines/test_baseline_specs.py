@@ -22,6 +22,7 @@ from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError, SpecKind
         ("deployed", SpecKind.DEPLOYED, "production"),
         ("deployed:eu-1.staging", SpecKind.DEPLOYED, "eu-1.staging"),
         ("file:a b.sql", SpecKind.FILE, str(Path("/jobs/a b.sql"))),
+        ("plan:p.json", SpecKind.PLAN, str(Path("/jobs/p.json"))),
         ("file:c:d.sql", SpecKind.FILE, str(Path("/jobs/c:d.sql"))),
     ],
 )

@@ -12,10 +12,11 @@ import pytest
 
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.text import Span
-from keepstate_flink.errors import FlinkMissing
+from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.plans.comparison import Decision, Fate, OperatorFate, PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.commands.planned import answers
 from keepstate_lsp.cli.commands.planned.agreement import agrees
 from keepstate_lsp.cli.main import main
@@ -122,7 +123,7 @@ def test_no_answer_changes_what_the_model_knows_of_values(
         ("spelled.sql", OTHER_TYPES, "does not start. The built-in model (exact) disagrees: please report it."),
     ],
 )
-@pytest.mark.parametrize("form", ["text", "markdown"])
+@pytest.mark.parametrize("form", [name for name in REPORT_FORMATS if name != "json"])
 def test_a_disagreement_is_loud_in_both_directions(
     repository: GitRepository,
     monkeypatch: pytest.MonkeyPatch,
@@ -289,6 +290,8 @@ def test_a_settled_finding_names_its_source(decision: str) -> None:
         (Decision.STARTS, (), Effect.DOES_NOT_START, False),
         (Decision.STARTS, ("accState",), Effect.EXACT, False),
         (Decision.STARTS, ("timers", "watermark"), Effect.EXACT, True),
+        (Decision.STARTS, ("RowTimeBoundedRowsOverCleanupTime",), Effect.EXACT, True),
+        (Decision.STARTS, ("RowTimeBoundedRowsOverCleanupTime", "inputState"), Effect.EXACT, False),
         (Decision.STARTS, ("accState",), Effect.STATE_LOST, True),
         (Decision.DOES_NOT_START, (), Effect.EXACT, False),
         (Decision.DOES_NOT_START, (), Effect.WRONG_RESULTS, False),
@@ -299,3 +302,104 @@ def test_a_settled_finding_names_its_source(decision: str) -> None:
 def test_what_agrees(decision: Decision, unread: tuple[str, ...], predicted: Effect, expected: bool | None) -> None:
     operators = (OperatorFate("Rank[4]", ("accState",), Fate.FOUND, unread),)
     assert agrees(PlanComparison(decision, operators), predicted) is expected
+
+
+def pairs(folder: Path, *lines: dict[str, str]) -> list[str]:
+    (folder / "pairs.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    return ["diff", "--pairs", "pairs.jsonl", "--engine", "flink", "--planner", "flink"]
+
+
+PAIR = {"baseline": FORMER, "current": FILTERED}
+
+
+def test_pairs_are_planned_by_one_planner_a_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = planned(monkeypatch, STARTS)
+    other = {"current_engine_version": "1.20", "baseline_engine_version": "1.20"}
+    spelled = {"baseline": SUM, "current": SUM.replace("SUM", "sum")}
+    lines = ({"id": "a", **PAIR}, {"id": "b", **spelled}, {"id": "c", **PAIR, **other}, {"id": "same", **SAME})
+    assert main([*pairs(tmp_path, *lines)]) == 1
+    captured = capsys.readouterr()
+    files = {line["id"]: line["files"][0] for line in map(json.loads, captured.out.splitlines())}
+    shown = {name: [each["agrees"] for each in file.get("planned", [])] for name, file in files.items()}
+    # Two equal texts take no planner.
+    assert shown == {"a": [True], "b": [True], "c": [True], "same": []}
+    assert found.versions == ["2.3", "1.20"]
+    assert "Flink's planner agrees with the built-in model on 3 of 3 pairs (0 otherwise)." in captured.err
+
+
+SAME = {"baseline": SUM, "current": SUM}
+
+
+@pytest.mark.parametrize(
+    ("comparison", "told", "counted"),
+    [
+        (
+            EQUAL,
+            "pairs.jsonl:1 (id 'a'): Planned by Flink 2.3.0: SELECT #1 has the same plan and the same state in both "
+            "versions. The built-in model (wrong results) disagrees: please report it.",
+            "on 0 of 1 pairs (1 otherwise).",
+        ),
+        (
+            PlanComparison(Decision.NOT_DECIDED, note="Flink does not take the baseline: no such table."),
+            "pairs.jsonl:1 (id 'a'): Planned by Flink 2.3.0: SELECT #1 is not decided by its plans. Flink does not "
+            "take the baseline: no such table.",
+            "on 0 of 0 pairs (0 otherwise; 1 not decided).",
+        ),
+    ],
+)
+def test_a_pair_without_agreement_is_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    comparison: PlanComparison,
+    told: str,
+    counted: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    planned(monkeypatch, comparison)
+    main(pairs(tmp_path, {"id": "a", **PAIR}, {"id": "same", **SAME}))
+    errors = capsys.readouterr().err
+    assert told in errors
+    assert counted in errors
+
+
+@pytest.mark.parametrize("fault", [FlinkError("The JVM of Flink ended."), ConnectionError()])
+def test_a_planner_that_ends_costs_the_answers_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: Exception
+) -> None:
+    def ended(*_: ScriptedJob) -> Sequence[PlanAnswer]:
+        raise fault
+
+    monkeypatch.chdir(tmp_path)
+    found = planned(monkeypatch, STARTS)
+    monkeypatch.setattr(found, "answers", ended)
+    assert main(pairs(tmp_path, {"id": "a", **PAIR}, {"id": "b", **PAIR})) == 1
+    captured = capsys.readouterr()
+    notes = [json.loads(line)["files"][0]["planned"][0]["note"] for line in captured.out.splitlines()]
+    assert notes == ["The JVM of Flink ended."] * 2
+    assert found.versions == ["2.3"]
+
+
+def test_a_disagreement_has_its_kind_in_ci(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned(monkeypatch, EQUAL)
+
+    def shown(form: str) -> str:
+        main(["check", "changed.sql", "--planner", "flink", "--format", form])
+        return capsys.readouterr().out
+
+    [run] = json.loads(shown("sarif"))["runs"]
+    [notification] = run["invocations"][0]["toolExecutionNotifications"]
+    ids = [rule["id"] for rule in run["tool"]["driver"]["notifications"]]
+    assert ids[notification["descriptor"]["index"]] == notification["descriptor"]["id"] == "disagreement"
+    assert (notification["level"], run["invocations"][0]["executionSuccessful"]) == ("warning", True)
+    issues = {issue["check_name"]: issue for issue in json.loads(shown("gitlab"))}
+    assert issues["disagreement"]["severity"] == "major"
+    assert "::warning file=changed.sql,title=Keepstate%3A disagreement::" in shown("github").replace(",line=1", "")
+    assert 'failures="1" errors="0"' in shown("junit").splitlines()[1]
+    planned(monkeypatch, STARTS)
+    assert "disagree" not in "".join(map(shown, ("gitlab", "github", "junit")))

@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import keepstate_flink.jvm
 import keepstate_lsp.cli.commands.verify.measuring
 from keepstate_flink.errors import FlinkMissing
 from keepstate_flink.installation import full_version
+from keepstate_flink.plans.comparison import Decision, PlanComparison
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_lsp.cli.commands.verify.measuring import Pair
 from keepstate_lsp.cli.commands.verify.predictions import Judged, judged, prediction
@@ -106,12 +108,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     found: list[str | None] = []
 
     @contextlib.contextmanager
-    def measuring(wanted: str | None, *_: object) -> Iterator[SimpleNamespace]:
+    def measuring(wanted: str | None, *_: object, plans: bool) -> Iterator[SimpleNamespace]:
         found.append(wanted)
         full_version(wanted or "2.3")
 
         def of(pair: Pair) -> Iterator[Judged]:
-            yield judged(Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline))
+            one = judged(Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline))
+            yield replace(one, planned=PlanComparison(Decision.DOES_NOT_START) if plans else None)
 
         yield SimpleNamespace(flink=wanted, of=of)
 
@@ -187,3 +190,16 @@ def test_data_that_no_pair_reads_are_named(
     assert (status, found[0]["measured"]) == (2, "starts")
     assert "No job of pairs.jsonl reads orders, for which --data has rows." in told
     assert answers([{}], capsys, *data[:2])[0] == 0
+
+
+def test_predictions_and_plans_are_counted(
+    repository: GitRepository, started: list[str | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused: dict[str, object] = {"current": SQL.replace("COUNT(*)", "COUNT(DISTINCT k)")}
+    _, found, told = answers([{}, refused], capsys, "--planner", "flink")
+    assert [(line["agrees"], line["planned"]["agrees"]) for line in found] == [(True, False), (False, False)]
+    assert "pairs.jsonl:1 (id 0): SELECT #1: measured starts, and by its plans it does not start." in told
+    assert "pairs.jsonl:2 (id 1): SELECT #1: measured starts, predicted does not start." in told
+    assert "The prediction agrees with the measurement on 1 of 2 pairs (1 otherwise)." in told
+    _, found, told = answers([{}], capsys)
+    assert "planned" not in found[0] and "by its plans" not in told

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from keepstate import JobVersion
+from keepstate import JobVersion, job_unit
 from keepstate.report import Effect
+from keepstate_flink.plans.comparison import Decision, PlanComparison
 from keepstate_flink.rehearsals import Rehearsal, StoredOperator
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
@@ -17,7 +18,7 @@ from keepstate_flink.witness import TableRows, Witness
 from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
 from keepstate_lsp.cli.commands.verify.export import export
 from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, disagreements, judged, prediction
 from keepstate_lsp.cli.commands.verify.text import verification_text
 from keepstate_lsp.cli.errors import CommandError
 
@@ -153,3 +154,56 @@ def test_rows_that_do_not_show_what_is_predicted() -> None:
     jobs = [Judged(Measurement("SELECT #1", Outcome.EXACT), Effect.WRONG_RESULTS)]
     text = verification_text(Verification("f.sql", "HEAD (abc)", "2.3.0", jobs, "given rows"), 200, color=False)
     assert "  predicted  wrong results, which these rows do not show" in text.splitlines()
+
+
+TABLE = "CREATE TABLE t (k INT, a INT) WITH ('connector' = 'kafka');\n"
+SINKS = "".join(f"CREATE TABLE s{n} (k INT, v INT) WITH ('connector' = 'print');\n" for n in (1, 2))
+FIRST, SECOND = (f"INSERT INTO s{n} SELECT k, SUM(a) FROM t WHERE a > {n} GROUP BY k;\n" for n in (1, 2))
+FILTERED = FIRST + SECOND.replace("> 2", "> 5")
+
+
+@pytest.mark.parametrize(
+    ("baseline", "current", "name", "one_job", "predicted"),
+    [
+        # A query that is gone takes its state along: of a job of its own, the rest goes on; of one job, nothing does.
+        (FIRST + SECOND, SECOND, "INSERT INTO s2", False, Effect.EXACT),
+        (FIRST + SECOND, SECOND, "INSERT INTO s2", True, Effect.DOES_NOT_START),
+        (FIRST + SECOND, FILTERED, "INSERT INTO s1", False, Effect.EXACT),
+        (FIRST + SECOND, FILTERED, "INSERT INTO s2", False, Effect.WRONG_RESULTS),
+        (FIRST + SECOND, FILTERED, "INSERT INTO s1", True, Effect.WRONG_RESULTS),
+        # A job of no query that the report names takes the effect on the whole script.
+        (FIRST + SECOND, FILTERED, "INSERT INTO s3", False, Effect.WRONG_RESULTS),
+    ],
+)
+def test_the_prediction_is_that_of_the_job(
+    baseline: str, current: str, name: str, one_job: bool, predicted: Effect
+) -> None:
+    jobs = job_unit(ENGINE, "script" if one_job else None)
+    was, now = (JobVersion(TABLE + SINKS + queries, jobs=jobs) for queries in (baseline, current))
+    found = judged(Measurement(name, Outcome.STARTS), prediction(now, was), one_job)
+    assert found.predicted is predicted
+
+
+@pytest.mark.parametrize(
+    ("decision", "outcome", "agrees", "told"),
+    [
+        (Decision.EQUAL, Outcome.EXACT, AGREES, 0),
+        (Decision.EQUAL, Outcome.STARTS, AGREES, 0),
+        (Decision.EQUAL, Outcome.WRONG_RESULTS, NOT, 1),
+        (Decision.STARTS, Outcome.WRONG_RESULTS, AGREES, 0),
+        (Decision.STARTS, Outcome.DOES_NOT_START, NOT, 1),
+        (Decision.DOES_NOT_START, Outcome.DOES_NOT_START, AGREES, 0),
+        (Decision.DOES_NOT_START, Outcome.STARTS, NOT, 1),
+        (Decision.NOT_DECIDED, Outcome.STARTS, OPEN, 0),
+        (Decision.EQUAL, Outcome.NOT_MEASURED, OPEN, 0),
+    ],
+)
+def test_a_plan_beside_the_measurement(decision: Decision, outcome: Outcome, agrees: bool | None, told: int) -> None:
+    job = Judged(Measurement("q", outcome), Effect.UNDETERMINED, PlanComparison(decision, note="Why."))
+    assert job.plan_agrees is agrees
+    assert len(list(disagreements([job]))) == told
+    text = verification_text(Verification("f.sql", "HEAD", "2.3.0", [job]), 200, color=False)
+    assert ("DISAGREES" in text) is bool(told)
+    assert ("Why." in text) is not bool(told)
+    [found] = verification_document(Verification("f.sql", "HEAD", "2.3.0", [job]))["jobs"]
+    assert found["planned"] == {"decision": decision.value, "agrees": agrees, "note": "Why."}

@@ -168,7 +168,7 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
         "LOAD MODULE hive WITH ('hive-version' = '3.1.3');",
         "UNLOAD MODULE keepstate;",
         "USE MODULES core;",
-        "CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{folder}/out', 'format' = 'csv') "
+        "REPLACE TABLE made WITH ('connector' = 'filesystem', 'path' = '{folder}/out', 'format' = 'csv') "
         "AS SELECT k FROM t;",
         "DELETE FROM titles WHERE k = 'x';",
         "ANALYZE TABLE t COMPUTE STATISTICS;",
@@ -193,6 +193,7 @@ USE CATALOG lake;
 CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/in', 'format' = 'csv');
 CREATE TABLE s (k STRING, a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/out', 'format' = 'csv');
 INSERT INTO s SELECT k, SUM(a) FROM lake.d.t GROUP BY k;
+CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/made', 'format' = 'csv') AS SELECT k FROM t;
 """
     verifier = Verifier(jobs, made_rows("", ""))
     found = list(verifier.measure(ScriptedJob(script), ScriptedJob(script)))
@@ -218,7 +219,7 @@ SINK = "CREATE TABLE s (k STRING, v INT) WITH ('connector' = 'print');\n"
         ("CREATE FUNCTION acme AS 'm.f' LANGUAGE PYTHON;\nSELECT acme(k) FROM t;", "a Python function, acme"),
         ("SET 'execution.runtime-mode' = 'BATCH';\nSELECT k FROM t;", "batch mode, which takes no savepoints"),
         (f"{SINK}INSERT INTO s VALUES ('x', 1);", "reads no table, so it ends by itself"),
-        ("CREATE TABLE c WITH ('connector' = 'print') AS SELECT k FROM t;", "declare the table"),
+        ("REPLACE TABLE c WITH ('connector' = 'print') AS SELECT k FROM t;", "does not run 'REPLACE TABLE c …'"),
     ],
 )
 def test_jobs_without_a_restart_say_why(jobs: Jobs, script: str, words: str) -> None:
@@ -285,6 +286,26 @@ def test_a_time_limit_ends_the_jvm() -> None:
         ask()
 
 
+CREATED = """CREATE TABLE c WITH ('connector' = 'kafka') AS SELECT k FROM t WHERE a > 1;
+CREATE TABLE s WITH ('connector' = 'print') AS SELECT k, SUM(a) AS s FROM t GROUP BY k;
+"""
+
+
+@pytest.mark.parametrize(
+    ("edited", "outcomes"),
+    [
+        ("SUM(a)", [Outcome.EXACT, Outcome.EXACT]),
+        ("MAX(a)", [Outcome.EXACT, Outcome.WRONG_RESULTS]),
+        ("SUM(d)", [Outcome.EXACT, Outcome.DOES_NOT_START]),
+    ],
+)
+def test_a_table_of_a_query_is_filled(jobs: Jobs, edited: str, outcomes: list[Outcome]) -> None:
+    was, now = (ScriptedJob(TABLES + text, one_job=False) for text in (CREATED, CREATED.replace("SUM(a)", edited)))
+    found = list(Verifier(jobs, made_rows(was.text, now.text)).measure(was, now))
+    assert [each.name for each in found] == ["CREATE TABLE c AS", "CREATE TABLE s AS"]
+    assert [each.outcome for each in found] == outcomes
+
+
 def command(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     full = [sys.executable, "-m", "keepstate_lsp.cli.main", "verify", *arguments]
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUTF8": "1"}
@@ -304,7 +325,7 @@ def test_pairs_two_at_once(tmp_path: Path) -> None:
         {"id": "c", "baseline": "SELEC", "current": TABLES + SUM},
     ]
     (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + "7\n", "utf-8")
-    runs = [command(tmp_path, "--pairs", "pairs.jsonl") for _ in range(2)]
+    runs = [command(tmp_path, "--pairs", "pairs.jsonl", "--planner", "flink") for _ in range(2)]
     for run in runs:
         out, err = run.communicate(timeout=200)
         answers = [json.loads(line) for line in out.splitlines()]
@@ -314,8 +335,10 @@ def test_pairs_two_at_once(tmp_path: Path) -> None:
             ("c", "not-measured", answers[2]["predicted"]),
             (None, "not-measured", None),
         ]
+        assert [answer["planned"]["decision"] for answer in answers[:2]] == ["does-not-start", "equal"]
         assert run.returncode == 2
         assert "pairs.jsonl:4" in err
+        assert "The prediction agrees with the measurement on 2 of 2 pairs (0 otherwise; 1 not decided)." in err
     assert folders(tmp_path) == []
 
 

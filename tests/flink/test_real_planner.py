@@ -10,9 +10,11 @@ import pytest
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.made_rows import made_rows
 from keepstate_flink.plans.comparison import POSITION, Decision, PlanComparison
 from keepstate_flink.plans.planner import Planner, planning
 from keepstate_flink.rehearsals import rehearse
+from keepstate_flink.verification import Outcome, Verifier
 from keepstate_lsp.cli.main import main
 from truth import Restore, restores
 
@@ -124,7 +126,7 @@ def test_the_planner_starts_what_was_measured_to_start(planner: Planner) -> None
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (f"{TABLES}CREATE TABLE s AS SELECT k FROM t;", "A rehearsal does not run 'CREATE TABLE … AS'"),
+        (f"{TABLES}REPLACE TABLE s AS SELECT k FROM t;", "A rehearsal does not run 'REPLACE TABLE s …'"),
         (f"CREATE FUNCTION f AS 'a.B';\n{TABLES}SELECT f(a) FROM t;", "The job calls a function of its own, f"),
         (f"SET 'execution.runtime-mode' = 'batch';\n{TABLES}{SUM}", "The job runs in batch mode"),
         (f"{TABLES}SELECT nothing FROM t;", "Flink does not take the current version"),
@@ -165,3 +167,76 @@ def test_the_command_shows_the_answer(
     assert (answer["flink"], answer["decision"], answer["agrees"]) == (VERSION, "does-not-start", True)
     assert [operator["fate"] for operator in answer["operators"]] == ["found", "other-types"]
     assert "StateMigrationException" in answer["operators"][1]["error"]
+
+
+NOT_STARTED = Decision.DOES_NOT_START
+FILLED = f"""{TABLES}CREATE TABLE s (k STRING, s BIGINT, c BIGINT) WITH ('connector' = 'print');
+INSERT INTO s {SUM.replace("SUM(a)", "SUM(CAST(a AS BIGINT))")}
+"""
+
+
+@pytest.mark.parametrize(
+    ("current", "decision"),
+    [
+        (FILLED, Decision.EQUAL),
+        (FILLED.replace("AS s,", "AS total,"), Decision.EQUAL),
+        (FILLED.replace("COUNT(*)", "COUNT(b)"), Decision.STARTS),
+        (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), Decision.DOES_NOT_START),
+        (FILLED.replace("FROM t GROUP", "FROM t WHERE a > 1 GROUP"), Decision.STARTS),
+        (FILLED.replace("FROM t GROUP", "FROM (SELECT k, a FROM t UNION ALL SELECT k2, b FROM t) GROUP"), NOT_STARTED),
+    ],
+)
+def test_a_compiled_plan_is_a_baseline(planner: Planner, current: str, decision: Decision) -> None:
+    [compiled] = planner.planned(ScriptedJob(FILLED, is_compiled=True))
+    baseline = ScriptedJob("", plan=json.dumps(compiled.plan))
+    [answer] = planner.answers(baseline, ScriptedJob(current, is_compiled=True))
+    assert answer.name == "INSERT INTO s"
+    assert answer.comparison.decision is decision, answer
+
+
+def test_numbers_of_another_session_do_not_fit(planner: Planner) -> None:
+    [compiled] = planner.planned(ScriptedJob(FILLED, is_compiled=True))
+    assert compiled.plan is not None
+    nodes = [{**node, "id": node["id"] + 6} for node in compiled.plan["nodes"]]
+    edges = [{**edge, "source": edge["source"] + 6, "target": edge["target"] + 6} for edge in compiled.plan["edges"]]
+    moved = json.dumps({**compiled.plan, "nodes": nodes, "edges": edges})
+    [answer] = planner.answers(ScriptedJob("", plan=moved), ScriptedJob(FILLED, is_compiled=True))
+    assert answer.comparison.decision is Decision.DOES_NOT_START
+    assert "numbered from 7 on, those of a new session from 1 on" in answer.comparison.explanation
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "words"),
+    [
+        ("type", "stream-exec-teleport_1", "Flink does not take the baseline"),
+        ("scanTableSource", {"table": {"identifier": "`a`.`b`.`c`"}}, "The compiled plan names `a`.`b`.`c` without"),
+    ],
+)
+def test_a_plan_that_flink_does_not_load(planner: Planner, member: str, value: object, words: str) -> None:
+    [compiled] = planner.planned(ScriptedJob(FILLED, is_compiled=True))
+    assert compiled.plan is not None
+    scan, *rest = compiled.plan["nodes"]
+    spoilt = {**compiled.plan, "nodes": [{**scan, member: value}, *rest]}
+    [answer] = planner.answers(ScriptedJob("", plan=json.dumps(spoilt)), ScriptedJob(FILLED, is_compiled=True))
+    assert answer.comparison.decision is Decision.NOT_DECIDED
+    assert answer.comparison.note.startswith(words)
+
+
+def test_a_compiled_plan_is_restarted(planner: Planner) -> None:
+    assert VERSION is not None
+    [compiled] = planner.planned(ScriptedJob(FILLED, is_compiled=True))
+    baseline = ScriptedJob("", plan=json.dumps(compiled.plan))
+    changed = FILLED.replace("COUNT(*)", "COUNT(b)")
+    with cluster(VERSION) as running:
+        jobs = Jobs(running)
+        verifier = Verifier(jobs, made_rows(FILLED, changed))
+        for text, outcome in (
+            (FILLED, Outcome.EXACT),
+            (changed, Outcome.WRONG_RESULTS),
+            (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), Outcome.DOES_NOT_START),
+        ):
+            [found] = verifier.measure(baseline, ScriptedJob(text, is_compiled=True))
+            assert found.outcome is outcome, found
+        # Run as it is, the text has no id of the plan.
+        [found] = verifier.measure(baseline, ScriptedJob(FILLED))
+        assert found.outcome is Outcome.DOES_NOT_START

@@ -26,6 +26,7 @@ OFFENCES = {
     "server/keepstate_lsp/baselines/head.py": "import keepstate.text",
     "server/keepstate_lsp/analysis/service.py": "import keepstate_spark\nimport keepstate_flink\nimport py4j",
     "pipeline/keepstate_flink/errors.py": "import keepstate_flink.jvm\nimport rich",
+    "pipeline/keepstate_flink/compiled/plan_file.py": "import keepstate_flink.compiled.loading",
     "pipeline/keepstate_flink/plans/equality.py": "import keepstate_flink.plans.planner",
     "server/keepstate_lsp/restore_errors/reading.py": "import keepstate.text",
     "pipeline/keepstate_spark/audit/columns.py": "import keepstate_spark.audit.tables",

@@ -27,9 +27,11 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamGraphHasherV2;
 import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.internal.StatementSetImpl;
 import org.apache.flink.table.api.internal.TableEnvironmentImpl;
 import org.apache.flink.table.delegation.Executor;
+import org.apache.flink.table.delegation.InternalPlan;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 
 /**
@@ -43,11 +45,33 @@ public final class Jobs {
     private Jobs() {
     }
 
-    /** The graph of the statements of a set, without running it. */
+    /** The compiled plan of a file. */
+    public static Object loaded(Object environment, String plan) throws Exception {
+        return ((TableEnvironmentImpl) environment).getPlanner().loadPlan(PlanReference.fromJsonString(plan));
+    }
+
+    /** The compiled plan of the statements of a set, with the numbers of nodes that a new session gives. */
+    public static Object compiled(Object environment, Object statements) throws Exception {
+        ExecNodeContext.resetIdCounter();
+        return ((TableEnvironmentImpl) environment).getPlanner().compilePlan(
+            ((StatementSetImpl) statements).getOperations());
+    }
+
+    /** Starts the statements of a set, or a compiled plan. */
+    public static Object execute(Object environment, Object statements) throws Exception {
+        if (statements instanceof InternalPlan) {
+            return ((TableEnvironmentImpl) environment).executePlan((InternalPlan) statements);
+        }
+        return ((StatementSetImpl) statements).execute();
+    }
+
+    /** The graph of the statements of a set, or of a compiled plan, without running it. */
     public static StreamGraph graph(Object environment, Object statements) throws Exception {
         TableEnvironmentImpl tables = (TableEnvironmentImpl) environment;
         ExecNodeContext.resetIdCounter();
-        List translated = tables.getPlanner().translate(((StatementSetImpl) statements).getOperations());
+        List translated = statements instanceof InternalPlan
+            ? tables.getPlanner().translatePlan((InternalPlan) statements)
+            : tables.getPlanner().translate(((StatementSetImpl) statements).getOperations());
         Field field = TableEnvironmentImpl.class.getDeclaredField("execEnv");
         field.setAccessible(true);
         Executor executor = (Executor) field.get(tables);

@@ -56,9 +56,7 @@ import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
 import org.apache.flink.streaming.runtime.tasks.TimerService;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxDefaultAction;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxProcessor;
-import org.apache.flink.table.api.internal.StatementSetImpl;
-import org.apache.flink.table.api.internal.TableEnvironmentImpl;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.delegation.InternalPlan;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 
@@ -85,14 +83,13 @@ public final class Plans {
     private final Map snapshots = new LinkedHashMap();
     private final Map failures = new LinkedHashMap();
 
-    /** Plans the statements of a set, and opens the operators with keys. */
+    /** Plans the statements of a set, or takes a compiled plan, and opens the operators with keys. */
     public Plans(Object environment, Object statements) throws Exception {
-        TableEnvironmentImpl tables = (TableEnvironmentImpl) environment;
-        ExecNodeContext.resetIdCounter();
         String compiled = null;
         String reason = null;
         try {
-            compiled = tables.compilePlan(((StatementSetImpl) statements).getOperations()).asJsonString();
+            Object plan = statements instanceof InternalPlan ? statements : Jobs.compiled(environment, statements);
+            compiled = ((InternalPlan) plan).asJsonString();
         } catch (Exception error) {
             // A node that has no compiled form may still be run.
             reason = String.valueOf(error.getMessage());

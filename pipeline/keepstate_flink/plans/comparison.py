@@ -72,6 +72,16 @@ class PlanComparison:
                 return f"{operator.name} stores {_listed(operator.states)} in other types."
         return ""
 
+    @property
+    def explanation(self) -> str:
+        """The reason why the job does not start, and the note; else the states that are no longer read."""
+        unread = (
+            f"{operator.name} no longer reads {', '.join(operator.unread)}."
+            for operator in self.operators
+            if operator.unread
+        )
+        return " ".join(filter(None, (self.reason, self.note))) or " ".join(unread)
+
 
 def compared(
     baseline: PlannedJob, current: PlannedJob, refused: Mapping[str, Sequence[str]] | None = None

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from keepstate_flink.cluster import plan_settings, planner, table_environment
+from keepstate_flink.cluster import NOT_NULL, plan_settings, planner, table_environment
+from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded
 from keepstate_flink.pairing import paired
@@ -72,7 +73,8 @@ class Planner:
             if pair.baseline is None or pair.current is None:
                 yield PlanAnswer(pair.name, _not_decided(_NEW if pair.baseline is None else _ENDS))
             else:
-                yield PlanAnswer(pair.name, _compared(was[pair.baseline], now[pair.current]))
+                comparison = _compared(was[pair.baseline], now[pair.current])
+                yield PlanAnswer(pair.name, _with_numbers(comparison, baseline.plan))
 
     def _of(self, script: ScriptedJob) -> tuple[_Planned, ...]:
         key = replace(script, number=0)
@@ -85,7 +87,11 @@ class Planner:
 
     def _plan(self, script: ScriptedJob) -> tuple[_Planned, ...]:
         run = f"plan{next(self._numbers)}"
-        settings = plan_settings(dict(script.parameters))
+        parameters = dict(script.parameters)
+        settings = plan_settings(parameters)
+        if script.is_compiled and NOT_NULL not in parameters:
+            # A compiled plan has it in its sinks.
+            del settings[NOT_NULL]
         environment = table_environment(self._java, settings, self._java.keepstate.flink.Tables(run))
         found = []
         with loaded(self._java, environment, script) as read:
@@ -95,7 +101,9 @@ class Planner:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
                 described = json.loads(opened.described())
                 operators = tuple(map(_operator, described["operators"]))
-                found.append(_Planned(tuple(job.queries), PlannedJob(operators, described["plan"], unplanned), opened))
+                # Flink writes a plan that it has loaded without the options of its tables.
+                plan = json.loads(script.plan) if script.plan else described["plan"]
+                found.append(_Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned), opened))
         return tuple(found)
 
 
@@ -113,6 +121,15 @@ def _compared(baseline: _Planned, current: _Planned) -> PlanComparison:
     return compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
 
 
+def _with_numbers(comparison: PlanComparison, plan: str) -> PlanComparison:
+    """The comparison, with a sentence if no id can fit since the numbers of the nodes of the file are others."""
+    first = PlanFile.read(plan).first if plan else 1
+    if first == 1 or comparison.decision is not Decision.DOES_NOT_START:
+        return comparison
+    numbers = f"The nodes of the compiled plan are numbered from {first} on, those of a new session from 1 on."
+    return replace(comparison, note=numbers)
+
+
 def _not_decided(note: str) -> PlanComparison:
     return PlanComparison(Decision.NOT_DECIDED, note=note)
 
@@ -124,10 +141,20 @@ def planning(version: str) -> Iterator[Planner]:
     Raises:
         FlinkError: the JVM does not start, or it ended before the block did.
     """
+    with noticing_its_end(), planner(version) as java:
+        yield Planner(version, java)
+
+
+@contextlib.contextmanager
+def noticing_its_end() -> Iterator[None]:
+    """A block that reaches a JVM.
+
+    Raises:
+        FlinkError: the JVM ended before the block did.
+    """
     from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 
     try:
-        with planner(version) as java:
-            yield Planner(version, java)
+        yield
     except (Py4JNetworkError, ConnectionError) as error:
         raise FlinkError("The JVM of Flink ended.") from error

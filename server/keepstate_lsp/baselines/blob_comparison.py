@@ -122,7 +122,7 @@ class BlobComparison:
 
 
 def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Target) -> _Recorded | None:
-    if spec.kind is SpecKind.FILE:
+    if spec.kind.is_on_disk:
         return None
     if spec.kind is SpecKind.DEPLOYED:
         # The reader reports a record that cannot be read.

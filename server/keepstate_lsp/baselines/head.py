@@ -59,7 +59,7 @@ def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:
 
     It may change without need (a fetch that brought nothing relevant), never the other way round.
     """
-    if spec.kind is SpecKind.FILE:
+    if spec.kind.is_on_disk:
         return _stamp(Path(spec.value))
     if folders is None:
         return "no repository"
@@ -78,7 +78,7 @@ def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:
 
 def watched_paths(folders: GitFolders | None, spec: BaselineSpec) -> tuple[WatchedPath, ...]:
     """Paths that a client should watch: ``fingerprint`` may change with them."""
-    if spec.kind is SpecKind.FILE:
+    if spec.kind.is_on_disk:
         path = Path(spec.value)
         return (WatchedPath(path.parent, _literal(path.name)),)
     if folders is None:

@@ -88,6 +88,10 @@ class BaselineReader:
         """
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
+        if spec.kind is SpecKind.PLAN:
+            name = shown(spec.written.partition(":")[2])
+            sentence = f"{name} is a compiled plan and has no SQL: keepstate check and keepstate verify alone take it."
+            return NoBaseline(spec, Reason.NOT_TEXT, sentence)
         path = Path(os.path.abspath(path))
         found = self._read_under(path, spec, target, current, known)
         # A baseline without the name of a link may have the name of its target.

@@ -1,4 +1,4 @@
-"""Names of baselines: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``deployed[:ENV]``, ``file:PATH``."""
+"""Names of baselines: revisions, ``merge-base:REF``, ``tag:GLOB``, ``deployed[:ENV]``, ``file:PATH``, ``plan:PATH``."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ class SpecKind(Enum):
     """The text that was marked as deployed in an environment."""
     FILE = "file"
     """A file on disk; no git involved."""
+    PLAN = "plan"
+    """A file on disk with a compiled plan of Flink, and no SQL."""
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Return whether no git is involved."""
+        return self in (SpecKind.FILE, SpecKind.PLAN)
 
 
 class BaselineSpecError(ValueError):
@@ -66,6 +73,7 @@ class BaselineSpec:
             "tag": SpecKind.TAG,
             "deployed": SpecKind.DEPLOYED,
             "file": SpecKind.FILE,
+            "plan": SpecKind.PLAN,
         }
         if kind not in known:
             kinds = ", ".join(f"{name}:" for name in known)

@@ -14,6 +14,7 @@ from keepstate_lsp.config.file import EMPTY_CONFIG, FAIL_ON, Configuration, JobC
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_WITH_FIXES = ("text", "json", "sarif", "markdown")
 DEFAULT_FAIL_ON = "unknown"
 _PLAIN_PARAMETERS = ("table.", "pipeline.", "state.", "execution.")
 """Parameters of these groups hold no secret; others may be the key to a bucket, and reports are read by many."""
@@ -88,6 +89,14 @@ def report_outputs(arguments: argparse.Namespace) -> list[tuple[str, Path | None
     if len(set(files)) < len(files):
         raise UsageError("Two formats cannot go to the same place: give each an --output of its own.")
     return list(zip(formats, files, strict=True))
+
+
+def shows_fixes(arguments: argparse.Namespace) -> bool:
+    """Return whether any output has a place for fixes: each fix is tried by an analysis of its own, which is half of
+    the work.
+    """
+    formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
+    return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
 def _add_manner(group: argparse._ArgumentGroup) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.sides import Side
@@ -28,9 +28,13 @@ class Versions:
     current: Side
     baseline: Side
     settings: JobSettings
+    plan: str = ""
+    """The compiled plan that is the baseline, and then the text of that side is empty."""
+    compiled_by: str = ""
+    """The version of Flink that compiled it."""
 
 
-def versions_of(arguments: argparse.Namespace) -> Versions | None:
+def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Versions | None:
     """The two versions that the command line names; ``None`` for a new file, which has nothing to lose.
 
     Raises:
@@ -38,14 +42,17 @@ def versions_of(arguments: argparse.Namespace) -> Versions | None:
     """
     if arguments.file == STANDARD_INPUT:
         raise UsageError("Standard input has no baseline: name the file.")
-    return _handed_over(arguments) if arguments.versions is not None else _found(arguments)
+    return _handed_over(arguments) if arguments.versions is not None else _found(arguments, takes_plans)
 
 
-def _found(arguments: argparse.Namespace) -> Versions | None:
+def _found(arguments: argparse.Namespace, takes_plans: bool) -> Versions | None:
     name = arguments.file
     with BaselineReader(steady=True) as reader:
         jobs = NamedJobs(arguments, reader)
         current = jobs.current(name)
+        spec = jobs.spec(current)
+        if takes_plans and spec.kind is SpecKind.PLAN:
+            return _with_plan(arguments, current, spec)
         found = jobs.baseline(current)
         if isinstance(found, NoBaseline):
             if not found.new:
@@ -54,6 +61,16 @@ def _found(arguments: argparse.Namespace) -> Versions | None:
             return None
         baseline = found
     return Versions(current, baseline, job_settings(arguments, current.config.source, current.config, baseline.config))
+
+
+def _with_plan(arguments: argparse.Namespace, current: Side, spec: BaselineSpec) -> Versions:
+    from keepstate_lsp.cli.result.real_flink.compiled_plan import plan_of
+
+    plan = plan_of(spec)
+    if isinstance(plan, NoBaseline):
+        raise CommandError(plan.sentence, plan.mend)
+    settings = job_settings(arguments, current.config.source, current.config)
+    return Versions(current, Side(str(spec), "", current.config), settings, plan.text, plan.flink)
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:

@@ -10,8 +10,8 @@ from keepstate_lsp.config.job_tables import UNITS
 from keepstate_lsp.config.severity import LEVELS, PRESETS
 
 _BASELINE = (
-    "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV or "
-    "file:PATH."
+    "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV, "
+    "file:PATH, or plan:PATH for a compiled plan."
 )
 
 

@@ -226,3 +226,26 @@ def test_what_follows_an_operator_remembers_what_it_gave(was: str, now: str, eff
     queries = was.format(RANKED.format(BY_BOTH, 1)), now.format(RANKED.format(BY_BOTH, 2))
     baseline, current = (JobVersion(f"{TABLES}\n{query};") for query in queries)
     assert check(current, baseline, "flink").effect is effect
+
+
+FIRST_ROWS = (
+    "SELECT window_start, k, a FROM (SELECT *, ROW_NUMBER() OVER "
+    "(PARTITION BY window_start, window_end, k ORDER BY {}) AS n "
+    "FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))) WHERE n {}"
+)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "limit", "effect"),
+    [
+        # A window deduplication goes by a time attribute, which is never NULL; a Top-N by any column.
+        ("ts DESC", "ts DESC NULLS FIRST", "= 1", Effect.EXACT),
+        ("ts", "ts NULLS LAST", "= 1", Effect.EXACT),
+        ("ts", "ts DESC", "= 1", Effect.WRONG_RESULTS),
+        ("ts DESC", "ts DESC NULLS FIRST", "<= 2", Effect.WRONG_RESULTS),
+        ("a DESC", "a DESC NULLS FIRST", "= 1", Effect.WRONG_RESULTS),
+    ],
+)
+def test_null_order_of_first_rows_in_windows(was: str, now: str, limit: str, effect: Effect) -> None:
+    baseline, current = (JobVersion(f"{TABLES}\n{FIRST_ROWS.format(order, limit)};") for order in (was, now))
+    assert check(current, baseline, "flink").effect is effect

@@ -243,7 +243,11 @@ def _window_rank(operator: WindowRank, context: LayoutContext) -> StoredOperator
     window = (Part.WINDOW, _window_below(operator))
     if isinstance(operator, WindowDeduplicate):
         states: tuple[StoredState, ...] = (StoredState("window_deduplicate", Part.ROWS, row),)
-        return _operator(operator, key, states, namespace=SLICE_END, meanings=(window, (Part.ORDER, (order, how))))
+        # A time attribute is never NULL, and Flink plans no place for NULLs.
+        direction = tuple(element.descending for element in operator.order)
+        return _operator(
+            operator, key, states, namespace=SLICE_END, meanings=(window, (Part.ORDER, (order, direction)))
+        )
     states = (
         StoredState("window_rank", Part.ROWS, row, "map of lists by sort key"),
         StoredState("window_rank", Part.ORDER, row_of(order), "sort key"),

@@ -57,8 +57,8 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="BASELINE",
-        help="a git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or file:PATH (default: HEAD; in CI the merge "
-        "base with the default branch)",
+        help="a git revision, merge-base:REF, tag:GLOB, deployed[:ENV], file:PATH, or plan:PATH for a compiled plan "
+        "(default: HEAD; in CI the merge base with the default branch)",
     )
 
 

@@ -12,7 +12,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
-from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
+from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
@@ -45,11 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pairs is not None:
         if arguments.baseline is not None:
             raise UsageError("Name two files, or --pairs, not both.")
-        if arguments.planner is not None:
-            raise UsageError("--pairs is answered by the built-in model alone: leave --planner out.")
         from keepstate_lsp.cli.run.pairs import run_pairs
 
-        return run_pairs(arguments)
+        with planner_of(arguments) as planned:
+            return run_pairs(arguments, planned)
     if arguments.current is None:
         raise UsageError("Name two files: BASELINE.sql and CURRENT.sql.")
     if arguments.baseline == arguments.current == STANDARD_INPUT:

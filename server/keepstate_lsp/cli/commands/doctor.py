@@ -98,7 +98,7 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         return
     if isinstance(repository, NoBaseline):
         return
-    if arguments.file is None and spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED):
+    if arguments.file is None and (spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED):
         yield Line(OK, "baseline", str(spec))
         return
     if arguments.file is None:

@@ -16,6 +16,7 @@ from keepstate_lsp.cli.result.advice import advice, guide_lines
 from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.real_flink.disagreements import disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
@@ -47,7 +48,7 @@ def escape_property(text: str) -> str:
 
 
 def _lines(result: RunResult) -> Iterator[str]:
-    for gap in gaps(result.comparisons, result.problems):
+    for gap in (*gaps(result.comparisons, result.problems), *disagreements(result.comparisons)):
         yield _gap(gap, result.places)
     for notice in result.notices:
         yield _command(

@@ -13,6 +13,7 @@ from keepstate_lsp.cli.paths import Places, is_file
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.real_flink.disagreements import disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.terminal.sanitize import one_line
@@ -29,7 +30,8 @@ _NOT_COMPARED = _WRONG_NUMBERS = "blocker"
 
 def code_quality(result: RunResult) -> bytes:
     """The report as JSON."""
-    issues = [_gap(gap, result.places) for gap in gaps(result.comparisons, result.problems)]
+    found = (*gaps(result.comparisons, result.problems), *disagreements(result.comparisons))
+    issues = [_gap(gap, result.places) for gap in found]
     issues += [_left_out(notice, result.places) for notice in result.notices]
     issues += [issue for comparison in result.comparisons for issue in _issues(comparison, result)]
     return json.dumps(issues, ensure_ascii=True, indent=2).encode() + b"\n"

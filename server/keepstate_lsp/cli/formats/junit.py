@@ -17,6 +17,7 @@ from keepstate_lsp.cli.paths import Places, is_file
 from keepstate_lsp.cli.result.advice import advice_in_short
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, file_gaps, run_gaps
+from keepstate_lsp.cli.result.real_flink.disagreements import disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.summary import nothing_compared
 from keepstate_lsp.cli.terminal.sanitize import one_line, visible
@@ -84,7 +85,7 @@ def _cases(comparison: FileResult, places: Places) -> list[_Case]:
     if rest or not groups or comparison.status.failed or comparison.refusals:
         groups.append((_JOB, rest))
     cases = [_case(comparison, name, group, places) for name, group in groups]
-    for gap in file_gaps(comparison):
+    for gap in (*file_gaps(comparison), *disagreements([comparison])):
         _enter(cases[-1], gap, comparison)
     if comparison.at_or_above_fail_on and not any(case.failures or case.errors for case in cases):
         # The job as a whole may be worse than each finding.

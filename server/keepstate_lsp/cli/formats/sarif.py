@@ -23,6 +23,7 @@ from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.fingerprints import fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.real_flink.disagreements import KIND, disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
@@ -32,7 +33,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _BASELINE = "%BASELINE%"
 _LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
-_NOTIFICATIONS = {"not-compared": 0, "not-valid": 2, "baseline-refused": 3, "may-be-refused": 4}
+_NOTIFICATIONS = {"not-compared": 0, "not-valid": 2, "baseline-refused": 3, "may-be-refused": 4, KIND: 5}
 """The kinds of gaps, by their place among the notifications of the tool."""
 _LEVELS = {CiSeverity.ERROR: "error", CiSeverity.WARNING: "warning", CiSeverity.NOTICE: "note"}
 
@@ -43,7 +44,7 @@ def sarif_log(result: RunResult) -> Json:
     """The whole log, with one run."""
     rules = _Rules(result)
     results = [entry for comparison in result.comparisons for entry in _results(comparison, result.places, rules)]
-    missing = gaps(result.comparisons, result.problems)
+    missing = [*gaps(result.comparisons, result.problems), *disagreements(result.comparisons)]
     driver: Json = {"name": "Keepstate", "semanticVersion": VERSION, "rules": rules.descriptors}
     driver["notifications"] = [
         {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}},
@@ -51,6 +52,7 @@ def sarif_log(result: RunResult) -> Json:
         {"id": "not-valid", "shortDescription": {"text": "Flink refuses a statement."}},
         {"id": "baseline-refused", "shortDescription": {"text": "Flink refuses a statement of the baseline."}},
         {"id": "may-be-refused", "shortDescription": {"text": "The engine may refuse a statement."}},
+        {"id": KIND, "shortDescription": {"text": "A real Flink contradicts the prediction."}},
     ]
     invocation = {
         "executionSuccessful": not any(gap.stops for gap in missing),

@@ -78,6 +78,8 @@ class FileResult:
     """Restarts of its jobs on a real Flink; empty if none was asked for."""
     planned: tuple[PlannedAnswer, ...] = ()
     """Answers of Flink's own planner on its jobs; empty if none was asked for."""
+    compiled_by: str = ""
+    """The version of Flink whose compiled plan the baseline is; empty for a baseline of SQL."""
     if_named: Verdict | None = None
     """The verdict if the configuration names the files of the assumed declarations; ``None`` where it cannot."""
 

@@ -17,7 +17,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.arguments import JobSettings, report_outputs
+from keepstate_lsp.cli.arguments import JobSettings, shows_fixes
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import (
@@ -31,7 +31,7 @@ from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
-from keepstate_lsp.cli.run.former_jobs import FormerJobs, without_rename_sources
+from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.left_out import (
     is_other_sql,
@@ -51,9 +51,8 @@ from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
-from keepstate_lsp.reporting.file_status import GONE, unread_of_other
+from keepstate_lsp.reporting.file_status import unread_of_other
 
-_WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
 """Files whose texts are asked of git together."""
 
@@ -64,7 +63,7 @@ class CheckRun:
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
-        self._fixes = _shows_fixes(arguments)
+        self._fixes = shows_fixes(arguments)
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
@@ -118,7 +117,7 @@ class CheckRun:
         files = self._jobs_of(selection)
         self.problems = selection.problems
         if self._run_settings.one_file and len(files) != 1:
-            raise UsageError("With --against file:PATH, name the one file to compare with it.")
+            raise UsageError("With --against file:PATH or plan:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
         tasks = [found for _, found in read if not isinstance(found, FileResult)]
         compared = results(tasks, self._jobs)
@@ -253,7 +252,7 @@ class CheckRun:
             baseline, note = self._blobs.unchanged(job.path, spec, target), ""
             new_since = self._run_settings.new_since(folder, job.path)
             if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
-                baseline, note = self._blobs.unchanged(job.path, new_since, target), _unmarked(spec)
+                baseline, note = self._blobs.unchanged(job.path, new_since, target), unmarked(spec)
             if baseline is None or self._projects.reads_a_change(job, spec, baseline.commit):
                 return None
             settings = self._run_settings.settings(folder)
@@ -284,6 +283,8 @@ class CheckRun:
         if isinstance(current, NotText) and not gone:
             return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
+        if spec.kind is SpecKind.PLAN and not gone:
+            return self._against_plan(job, text, target, spec, settings)
         new_since = self._run_settings.new_since(folder, job.path)
         baseline = self._formers.read(job, spec, target, text)
         note = ""
@@ -295,7 +296,7 @@ class CheckRun:
         ):
             # Not recorded as deployed, which does not mean that the job does not run.
             baseline, new_since = self._formers.read(job, new_since, target, text), None
-            note = _unmarked(spec)
+            note = unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
@@ -330,7 +331,7 @@ class CheckRun:
         origin = Origin.of(baseline, note)
         if gone and job.pointer is None:
             former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
-            return _deleted(job, settings, origin, former)
+            return deleted(job, settings, origin, former)
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
             former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
@@ -354,6 +355,24 @@ class CheckRun:
         return ComparisonTask(
             job.display_path, sides.current, sides.baseline, settings, origin, accepted, former, self._fixes, sides.root
         )
+
+    def _against_plan(
+        self, job: JobFile, text: str, target: Target, spec: BaselineSpec, settings: JobSettings
+    ) -> FileResult:
+        # Only here: a check without a compiled plan takes nothing of Flink's package.
+        from keepstate_lsp.cli.result.real_flink.compiled_plan import compared_with_plan
+
+        origin = Origin(spec.written, spec.written)
+        try:
+            itself = Baseline(spec, None, job.display_path, text, None, "")
+            settings = self._run_settings.with_config(settings, job.path, target, itself, job.folder, job.several)
+            composed = self._projects.composed_now(job, text, settings.current)
+            repository, _ = self._projects.place_of(job)
+            root = job.folder if repository is None else repository.folders.work_tree
+            return compared_with_plan(job.display_path, composed, spec, settings, self._accepted(job, None), root)
+        except (ConfigurationError, CompositionError, GitFailure) as error:
+            sentence = git_failed(error, spec).sentence if isinstance(error, GitFailure) else str(error)
+            return not_compared(job.display_path, settings, sentence, origin=origin)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
@@ -428,22 +447,3 @@ class CheckRun:
             return self._reader.text(repository, stored), target
         except GitFailure as failure:
             return git_failed(failure, spec, partial=repository.partial), WORK_TREE
-
-
-def _shows_fixes(arguments: argparse.Namespace) -> bool:
-    """Return whether any output has a place for fixes: each fix is tried by an analysis of its own, which is half of
-    the work.
-    """
-    formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
-    return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
-
-
-def _unmarked(spec: BaselineSpec) -> str:
-    return f", as it is not recorded as deployed in {spec.value}"
-
-
-def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
-    new_findings = None
-    if former is not None:
-        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
-    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)

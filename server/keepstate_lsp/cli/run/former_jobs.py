@@ -10,11 +10,14 @@ from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
+from keepstate_lsp.reporting.file_status import GONE
 
 
 class FormerJobs:
@@ -38,7 +41,7 @@ class FormerJobs:
 
     def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
         configuration = self._settings.configuration(job.folder) if job.several.script else None
-        if configuration is None or spec.kind is SpecKind.FILE:
+        if configuration is None or spec.kind.is_on_disk:
             return UNKNOWN_JOB
         repository, target = self._projects.place_of(job)
         if repository is None or target is None or spec.kind is SpecKind.DEPLOYED:
@@ -70,3 +73,16 @@ def without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[File
         or comparison.origin is None
         or comparison.origin.path not in followed
     ]
+
+
+def unmarked(spec: BaselineSpec) -> str:
+    """A note on a baseline that stands in for a record that there is not."""
+    return f", as it is not recorded as deployed in {spec.value}"
+
+
+def deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
+    """The result of a deleted file; ``former`` is what the change began with."""
+    new_findings = None
+    if former is not None:
+        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
+    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from keepstate_lsp.baselines import Baseline, BaselineReader, NoBaseline
+from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.target import WORK_TREE
@@ -74,7 +74,7 @@ class NamedJobs:
         path = source_path(current.name)
         several = current.config.composition
         job = JobFile(path, True, several=several) if several.script else JobFile(path, True)
-        spec = self._settings.spec(path.parent, path)
+        spec = self.spec(current)
         found = self._formers.read(job, spec, WORK_TREE, None)
         if isinstance(found, NoBaseline):
             return found
@@ -84,6 +84,11 @@ class NamedJobs:
         except (CompositionError, GitFailure) as error:
             raise CommandError(f"{current.name} in {_words(found)} cannot be composed: {error}") from error
         return Side(found.words, sides.baseline.text, config, None if sides.baseline.is_plain else sides.baseline)
+
+    def spec(self, current: Side) -> BaselineSpec:
+        """The baseline of ``current`` that the command line or the configuration names."""
+        path = source_path(current.name)
+        return self._settings.spec(path.parent, path)
 
     def _here(self, name: str, job: JobFile, config: JobConfig) -> Side:
         return self._composed(name, job, source_text(str(job.path)), config)

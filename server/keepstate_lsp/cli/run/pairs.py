@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.json import document, notice_objects, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
+from keepstate_lsp.cli.result.real_flink.agreement import Agreement, pair_name
 from keepstate_lsp.cli.result.run_result import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.run.left_out import NO_STATEMENT, reason_without_queries
@@ -27,18 +28,25 @@ class MalformedLine(Exception):
     """A line of input is malformed; the message has the reason."""
 
 
-def run_pairs(arguments: argparse.Namespace) -> int:
-    """Answer each line of the input with one line; a pair that fails does not end the run."""
+def run_pairs(arguments: argparse.Namespace, planned: Callable[[FileResult], FileResult] | None = None) -> int:
+    """Answer each line of the input with one line; a pair that fails does not end the run. ``planned`` adds the answers
+    of a planner to a comparison; then a last sentence counts how often it agrees with the built-in model.
+    """
     path = _only_output(arguments)
     configuration = None if arguments.config is None else Configuration.at(arguments.config)
     settings = job_settings(arguments, configuration)
     status = FINE
     answered = 0
+    agreement = Agreement()
     with Output(path, "never") as output:
         for number, line in enumerate(input_lines(arguments.pairs), start=1):
             if not line.strip():
                 continue
             identity, comparison = _compared(line, settings)
+            if planned is not None:
+                comparison = planned(comparison)
+                for told in agreement.add_planned(comparison):
+                    tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {told}")
             answer = {
                 "id": identity,
                 "status": comparison.status.value,
@@ -53,12 +61,14 @@ def run_pairs(arguments: argparse.Namespace) -> int:
             output.write(one_line(answer))
             answered += 1
             if comparison.status.failed:
-                name = "" if identity is None else f" (id {identity!r})"
-                tell(f"{arguments.pairs}:{number}{name}: {STATUS_WORDS[comparison.status]}: {comparison.reason}")
+                words = f"{STATUS_WORDS[comparison.status]}: {comparison.reason}"
+                tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {words}")
             status = max(status, exit_status([comparison]))
     if not answered:
         tell(f"{arguments.pairs} holds no pair, so nothing was compared.")
         return NOT_COMPARED
+    if planned is not None:
+        tell(agreement.sentence("Flink's planner agrees with the built-in model"))
     return status
 
 

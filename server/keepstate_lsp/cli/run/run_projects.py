@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from keepstate.project.declarations import FileDeclarations
     from keepstate.project.memory import ProjectMemory
 
-_WITHOUT_COMMIT = (SpecKind.FILE, SpecKind.DEPLOYED)
+_WITHOUT_COMMIT = (SpecKind.FILE, SpecKind.PLAN, SpecKind.DEPLOYED)
 _NO_READERS = Readers(frozenset(), frozenset())
 
 
@@ -247,7 +247,7 @@ class RunProjects:
         ``within`` some files, or of all.
         """
         target = self._settings.target(repository)
-        if isinstance(target, NoBaseline) or spec.kind is SpecKind.FILE:
+        if isinstance(target, NoBaseline) or spec.kind.is_on_disk:
             return _NO_READERS
         if commit is None:
             if spec.kind is SpecKind.DEPLOYED:

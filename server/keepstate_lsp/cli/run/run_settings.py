@@ -50,7 +50,7 @@ class RunSettings:
         new_since = getattr(arguments, "new_since", None)
         self._new_since = None if new_since in (None, COUNT_ALL) else spec_of(new_since, Path.cwd())
         self._finds_new_since = new_since is None
-        if self._new_since is not None and self._new_since.kind is SpecKind.FILE:
+        if self._new_since is not None and self._new_since.kind.is_on_disk:
             raise UsageError(f"--new-since takes what a change began with, not {new_since!r}.")
         revision = getattr(arguments, "current", None)
         self._current = None if revision is None else spec_of(revision, Path.cwd())
@@ -60,7 +60,7 @@ class RunSettings:
     @property
     def one_file(self) -> bool:
         """Return whether the baseline is itself one file, and so can be that of one file only."""
-        return self._against is not None and self._against.kind is SpecKind.FILE
+        return self._against is not None and self._against.kind.is_on_disk
 
     def configuration(self, folder: Path) -> Configuration | None:
         """The configuration that holds in ``folder``.
@@ -179,7 +179,7 @@ class RunSettings:
 
     def same_commit(self, folder: Path, spec: BaselineSpec) -> str | None:
         """The commit, for people, that is both the baseline of files in ``folder`` and what is compared with it."""
-        if self._current is None or spec.kind in (SpecKind.DEPLOYED, SpecKind.FILE):
+        if self._current is None or (spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED):
             return None
         repository = self._reader.repository(folder, spec)
         if isinstance(repository, NoBaseline):

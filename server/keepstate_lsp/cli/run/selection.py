@@ -177,7 +177,7 @@ class Selection:
         else:
             try:
                 target = self._run_settings.target(repository)
-                named = spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED)
+                named = spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED
                 commit = None if named or isinstance(target, NoBaseline) else repository.commit(spec, target)
                 if isinstance(target, NoBaseline):
                     obstacle = target

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -18,10 +17,11 @@ from keepstate_lsp.analysis.runs.process import RunFailed
 from keepstate_lsp.analysis.runs.request import RunRefused
 from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri
 from keepstate_lsp.lsp.commands.runs import (
+    Shown,
+    answered,
     begin,
     failure,
     folder_of_run,
-    is_stale,
     refresh,
     require_trust,
     watched,
@@ -65,13 +65,8 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     begin(ls, process, request.run.uri, name)
     title = f"Keepstate: replaying a restart of {name} at {request.restart_at}"
     work = ls.spawn(_replayed(ls, request, process, title, options))
-    if options.get("wait"):
-        try:
-            return _answer(await work, await is_stale(ls, request.run))
-        except RunFailed as failed:
-            raise failure(str(failed)) from failed
-    ls.spawn(_tell(ls, request, work))
-    return {"restartAt": request.restart_at, "data": dict(request.data), "arrival": dict(request.arrival)}
+    begun = {"restartAt": request.restart_at, "data": dict(request.data), "arrival": dict(request.arrival)}
+    return await answered(ls, work, request.run, options, _shown(ls)) or begun
 
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
@@ -106,15 +101,18 @@ def _without_options(ls: KeepstateServer, uri: str, failed: RunFailed) -> RunFai
     return RunFailed(f"{sentence[: found.start()]} Try {found[1]}.")
 
 
-def _answer(result: ReplayResult | None, stale: bool) -> dict[str, Any]:
-    if result is None:
-        return {"cancelled": True}
+def _shown(ls: KeepstateServer) -> Shown[ReplayResult]:
+    async def tell(result: ReplayResult, stale: bool) -> None:
+        await _tell(ls, result, _said(result, stale))
+
+    return Shown(_answer, tell)
+
+
+def _answer(result: ReplayResult, stale: bool) -> dict[str, Any]:
     page = result.page
     return {
-        "cancelled": False,
         "sentence": _said(result, stale),
         "restartAt": result.restart_at,
-        "stale": stale,
         "page": uri_of(page) if page is not None else None,
         "folder": uri_of(result.folder),
     }
@@ -124,16 +122,8 @@ def _said(result: ReplayResult, stale: bool) -> str:
     return with_staleness(" ".join((result.sentence, *result.notes)), stale)
 
 
-async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[ReplayResult | None]) -> None:
+async def _tell(ls: KeepstateServer, result: ReplayResult, said: str) -> None:
     """Tell the user what a replay found, and open its report if they like."""
-    try:
-        result = await work
-    except RunFailed as failed:
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(failed)))
-        return
-    if result is None:
-        return
-    said = _said(result, await is_stale(ls, request.run))
     page = result.page
     if page is None or not ls.session.profile.shows_documents:
         where = f" {uri_of(page)}" if page is not None else ""

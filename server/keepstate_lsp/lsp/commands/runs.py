@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analysis.runs.process import CommandProcess
+from keepstate_lsp.analysis.runs.process import CommandProcess, RunFailed
 from keepstate_lsp.analysis.runs.request import RunRequest, identity_of
 
 if TYPE_CHECKING:
@@ -100,3 +102,42 @@ async def _in_thread(process: CommandProcess[R], bar: ProgressBar | None) -> R |
         process.cancel()
         await asyncio.wait([work])
         raise
+
+
+@dataclass(frozen=True)
+class Shown(Generic[R]):
+    """The forms of a result: the members of an ``answer`` to the client, and what the user is shown by ``tell``. Both
+    get the result, and whether the text has changed since.
+    """
+
+    answer: Callable[[R, bool], dict[str, Any]]
+    tell: Callable[[R, bool], Coroutine[Any, Any, None]]
+
+
+async def answered(
+    ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, options: dict[str, Any], shown: Shown[R]
+) -> dict[str, Any] | None:
+    """The answer to a command that began ``work``: what it found, if the client waits for it. Else ``None`` at once,
+    and the user is shown the result when it is there.
+    """
+    if not options.get("wait"):
+        ls.spawn(_told(ls, work, run, shown))
+        return None
+    try:
+        found = await work
+    except RunFailed as failed:
+        raise failure(str(failed)) from failed
+    if found is None:
+        return {"cancelled": True}
+    stale = await is_stale(ls, run)
+    return {"cancelled": False, **shown.answer(found, stale), "stale": stale}
+
+
+async def _told(ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, shown: Shown[R]) -> None:
+    try:
+        found = await work
+    except RunFailed as failed:
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(failed)))
+        return
+    if found is not None:
+        await shown.tell(found, await is_stale(ls, run))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,11 @@ from keepstate_lsp.analysis.verifications.request import VerifyRequest, request_
 from keepstate_lsp.analysis.verifications.results import Verification
 from keepstate_lsp.lsp.command_arguments import options_argument, target_analysis, target_uri
 from keepstate_lsp.lsp.commands.runs import (
+    Shown,
+    answered,
     begin,
     failure,
     folder_of_run,
-    is_stale,
     refresh,
     require_trust,
     watched,
@@ -45,13 +45,8 @@ async def verify(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     name = analysis.document.name
     begin(ls, process, request.run.uri, name)
     work = ls.spawn(_verified(ls, request, process, f"Keepstate: restarting {name} on a real Flink", options))
-    if options.get("wait"):
-        try:
-            return _answer(await work, await is_stale(ls, request.run))
-        except RunFailed as failed:
-            raise failure(str(failed)) from failed
-    ls.spawn(_tell(ls, request, work))
-    return {"flink": request.flink, "generate": request.generates}
+    begun = {"flink": request.flink, "generate": request.generates}
+    return await answered(ls, work, request.run, options, _shown(ls)) or begun
 
 
 async def cancel_verify(ls: KeepstateServer, *args: Any) -> bool:
@@ -72,22 +67,15 @@ async def _verified(
     return found
 
 
-def _answer(found: Verification | None, stale: bool) -> dict[str, Any]:
-    if found is None:
-        return {"cancelled": True}
-    return {"cancelled": False, "sentence": with_staleness(found.sentence, stale), "stale": stale}
+def _shown(ls: KeepstateServer) -> Shown[Verification]:
+    def answer(found: Verification, stale: bool) -> dict[str, Any]:
+        return {"sentence": with_staleness(found.sentence, stale)}
 
-
-async def _tell(ls: KeepstateServer, request: VerifyRequest, work: asyncio.Task[Verification | None]) -> None:
-    """Tell the user what was measured."""
-    try:
-        found = await work
-    except RunFailed as failed:
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(failed)))
-        return
-    if found is not None:
-        said = with_staleness(found.sentence, await is_stale(ls, request.run))
+    async def tell(found: Verification, stale: bool) -> None:
+        said = with_staleness(found.sentence, stale)
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
+
+    return Shown(answer, tell)
 
 
 VERIFY_COMMANDS = {"keepstate.verify": verify, "keepstate.cancelVerify": cancel_verify}

@@ -5,12 +5,6 @@ from __future__ import annotations
 from keepstate.report import Effect
 from keepstate_flink.plans.comparison import Decision, PlanComparison
 
-WORDS = {
-    Decision.EQUAL: "has the same plan and the same state in both versions",
-    Decision.STARTS: "starts; its plans say nothing of values",
-    Decision.DOES_NOT_START: "does not start",
-    Decision.NOT_DECIDED: "is not decided by its plans",
-}
 _AGREEING = {
     Decision.EQUAL: {Effect.EXACT},
     Decision.STARTS: frozenset(Effect) - {Effect.DOES_NOT_START},
@@ -18,6 +12,8 @@ _AGREEING = {
 }
 _NO_ROWS = {"timers", "watermark"}
 """States whose loss takes no row away."""
+_CLEANUP = "CleanupTime"
+"""The end of the names of states that an OVER window has only while the time to live is set."""
 
 
 def agrees(comparison: PlanComparison, predicted: Effect) -> bool | None:
@@ -25,5 +21,6 @@ def agrees(comparison: PlanComparison, predicted: Effect) -> bool | None:
     if comparison.decision is Decision.NOT_DECIDED or predicted is Effect.UNDETERMINED:
         return None
     if comparison.decision is Decision.STARTS and predicted is Effect.EXACT:
-        return not any(set(operator.unread) - _NO_ROWS for operator in comparison.operators)
+        unread = {state for operator in comparison.operators for state in operator.unread}
+        return all(state in _NO_ROWS or state.endswith(_CLEANUP) for state in unread)
     return predicted in _AGREEING[comparison.decision]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,12 +12,12 @@ from keepstate_flink.errors import FlinkError
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.jvm import require_flink
-from keepstate_flink.plans.comparison import Decision, PlanComparison
-from keepstate_flink.plans.planner import PlanAnswer, Planner, planning
+from keepstate_flink.plans.comparison import Decision
+from keepstate_flink.plans.planner import PlanAnswer, Planner, noticing_its_end, planning
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.commands.planned.agreement import WORDS, agrees
+from keepstate_lsp.cli.commands.planned.agreement import agrees
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, predicted_effect
-from keepstate_lsp.cli.commands.verify.words import PREDICTED
+from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED, other_version
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, PlannedOperator, settled, settled_findings
@@ -31,33 +32,65 @@ _TWO_VERSIONS = "The version of Flink changes, and one planner cannot stand for 
 _PLANNED = (FileStatus.COMPARED, FileStatus.UNCHANGED)
 
 
+class Planners:
+    """Flink's planners, one JVM at a time: it ends when another version is asked for, and with the block."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.ExitStack()
+        self._planner: Planner | None = None
+        self._version = ""
+        self._refused: dict[str, str] = {}
+        """Sentences on the versions without a planner."""
+
+    def __enter__(self) -> Planners:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def planned(self, comparison: FileResult) -> FileResult:
+        """The comparison with the answers of the planner of its version; with the reason where there is none. One that
+        no plan can speak of stays as it is.
+        """
+        if not _is_planned(comparison):
+            return comparison
+        obstacle = _obstacle(comparison.settings, comparison.compiled_by)
+        version = version_of(comparison)
+        if obstacle or version in self._refused:
+            return replace(comparison, planned=(_unanswered(obstacle or self._refused[version], comparison),))
+        try:
+            with noticing_its_end():
+                return _planned(comparison, self._of(version))
+        except FlinkError as error:
+            reason = f"{error.sentence} {error.hint or ''}".rstrip()
+            tell(f"Not planned by Flink: {reason}")
+            self._refused[version] = reason
+            self._planner = None
+            return replace(comparison, planned=(_unanswered(reason, comparison),))
+
+    def _of(self, version: str) -> Planner:
+        if self._planner is None or self._version != version:
+            self._planner = None
+            self._stack.close()
+            require_flink()
+            self._planner = self._stack.enter_context(planning(install(version, tell)))
+            self._version = version
+        return self._planner
+
+
+def version_of(comparison: FileResult) -> str:
+    """The version of Flink that plans a comparison."""
+    return _version(comparison.settings.current) or comparison.compiled_by or NEWEST
+
+
 def with_plans(comparisons: Sequence[FileResult]) -> list[FileResult]:
     """The comparisons, those that a plan can speak of with the answers of Flink's planner. Where there is no planner,
     the reason is their answer, and all else is as without.
     """
     found = list(comparisons)
-    by_version: dict[str, list[int]] = {}
-    for index, comparison in enumerate(found):
-        if not _is_planned(comparison):
-            continue
-        obstacle = _obstacle(comparison.settings)
-        if obstacle:
-            found[index] = replace(comparison, planned=(_unanswered(obstacle, comparison),))
-        else:
-            by_version.setdefault(_version(comparison.settings.current) or NEWEST, []).append(index)
-    for version, indices in by_version.items():
-        waiting = list(indices)
-        try:
-            require_flink()
-            with planning(install(version, tell)) as planner:
-                while waiting:
-                    found[waiting[0]] = _planned(found[waiting[0]], planner)
-                    del waiting[0]
-        except FlinkError as error:
-            reason = f"{error.sentence} {error.hint or ''}".rstrip()
-            tell(f"Not planned by Flink: {reason}")
-            for index in waiting:
-                found[index] = replace(found[index], planned=(_unanswered(reason, found[index]),))
+    with Planners() as planners:
+        for index in sorted(range(len(found)), key=lambda index: version_of(found[index])):
+            found[index] = planners.planned(found[index])
     return found
 
 
@@ -68,10 +101,12 @@ def _is_planned(comparison: FileResult) -> bool:
     return comparison.current != comparison.baseline or settings.current != settings.baseline
 
 
-def _obstacle(settings: JobSettings) -> str:
+def _obstacle(settings: JobSettings, compiled_by: str) -> str:
     """The reason why Flink's planner says nothing of a job, a sentence; empty where there is none."""
     if settings.engine != ENGINE:
         return f"The job runs on {settings.engine}, which plans and restores otherwise than open-source Flink."
+    if compiled_by:
+        return other_version(compiled_by, _version(settings.current))
     versions = (_version(settings.current), _version(settings.baseline))
     return _TWO_VERSIONS if versions[0] != versions[1] else ""
 
@@ -84,9 +119,11 @@ def _planned(comparison: FileResult, planner: Planner) -> FileResult:
     settings, report = comparison.settings, comparison.report
     assert report is not None
     baseline, current = (
-        _scripted(job_version(text, config, settings.engine))
+        scripted(job_version(text, config, settings.engine))
         for text, config in ((comparison.baseline, settings.baseline), (comparison.current, settings.current))
     )
+    if comparison.compiled_by:
+        baseline, current = replace(current, text="", plan=comparison.baseline), replace(current, is_compiled=True)
     answers = list(planner.answers(baseline, current))
     return answered(comparison, [_answer(each, report, planner.flink, len(answers) == 1) for each in answers])
 
@@ -103,7 +140,7 @@ def answered(comparison: FileResult, answers: Sequence[PlannedAnswer]) -> FileRe
     return replace(comparison, planned=tuple(answers), report=now, new_findings=new)
 
 
-def _scripted(version: JobVersion) -> ScriptedJob:
+def scripted(version: JobVersion) -> ScriptedJob:
     import keepstate
 
     one_job = version.jobs is keepstate.job_unit(ENGINE, "script")
@@ -127,26 +164,15 @@ def _answer(answer: PlanAnswer, report: Report, flink: str, one_job: bool) -> Pl
         answer.name,
         flink,
         comparison.decision.value,
-        WORDS[comparison.decision],
+        DECISIONS[comparison.decision],
         predicted.value,
         PREDICTED[predicted],
         agrees(comparison, predicted),
-        _note(comparison),
+        comparison.explanation,
         operators,
         comparison.fresh,
         tuple(range(len(report.findings)) if one_job else _findings(answer.name, report)),
     )
-
-
-def _note(comparison: PlanComparison) -> str:
-    if comparison.decision is Decision.DOES_NOT_START:
-        return comparison.reason
-    unread = [
-        f"{operator.name} no longer reads {', '.join(operator.unread)}."
-        for operator in comparison.operators
-        if operator.unread
-    ]
-    return comparison.note or " ".join(unread)
 
 
 def _findings(name: str, report: Report) -> Iterator[int]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_output, filled, job_settings, table_path
+from keepstate_lsp.cli.commands.planned.options import add_planner
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         metavar="BASELINE",
         help="what runs before the restart (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] "
-        "or file:PATH",
+        "file:PATH, or plan:PATH for a compiled plan",
     )
     parser.add_argument(
         "--pairs",
@@ -82,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         help=f"give up after so many seconds (default: {TIME_LIMIT}; not with --pairs)",
     )
+    add_planner(parser, "its answer stands beside the measurement")
     add_job(parser)
     add_output(parser)
     add_for_programs(parser)
@@ -122,21 +124,28 @@ def _file(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.commands.verify.export import export
     from keepstate_lsp.cli.commands.verify.measuring import Pair, measuring
     from keepstate_lsp.cli.commands.verify.text import verification_text
+    from keepstate_lsp.cli.commands.verify.words import other_version
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
     from keepstate_lsp.config.job_versions import job_version
 
-    versions = versions_of(arguments)
+    versions = versions_of(arguments, takes_plans=True)
     if versions is None:
         return FINE
     current, baseline, settings = versions.current, versions.baseline, versions.settings
-    sides = (
+    now, was = (
         job_version(side.text, config, settings.engine)
         for side, config in ((current, settings.current), (baseline, settings.baseline))
     )
-    pair = Pair(*sides)
+    pair = Pair(now, was, versions.plan)
     _require_tables(arguments, pair)
     wanted = arguments.flink or flink_version(settings.current.engine_version or "")
+    if versions.plan:
+        if other := other_version(versions.compiled_by, wanted):
+            raise CommandError(other)
+        wanted = wanted or versions.compiled_by
+        if arguments.export is not None:
+            raise UsageError("A compiled plan is not exported: its names are not replaced. Leave --export out.")
     rows, words = _rows(arguments)
     with (
         Output(arguments.output, arguments.color) as output,
@@ -148,6 +157,7 @@ def _file(arguments: argparse.Namespace) -> int:
             arguments.time_limit or TIME_LIMIT,
             not arguments.no_witness,
             arguments.progress == "json",
+            arguments.planner is not None,
         ) as measured,
     ):
         jobs_found = list(measured.of(pair))
@@ -168,7 +178,9 @@ def _pairs(arguments: argparse.Namespace) -> int:
     from keepstate_flink.errors import FlinkMissing
     from keepstate_lsp.cli.commands.verify.document import job_object, worst
     from keepstate_lsp.cli.commands.verify.measuring import measuring_each, pair_of, read_names
+    from keepstate_lsp.cli.commands.verify.predictions import disagreements
     from keepstate_lsp.cli.formats.json import one_line
+    from keepstate_lsp.cli.result.real_flink.agreement import Agreement, pair_name
     from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of
     from keepstate_lsp.cli.terminal.output import Output
 
@@ -177,10 +189,10 @@ def _pairs(arguments: argparse.Namespace) -> int:
     settings = job_settings(arguments, None if arguments.config is None else Configuration.at(arguments.config))
     rows, _ = _rows(arguments)
     unread = set(_tables_with_data(arguments))
-    status, answered = FINE, 0
+    status, answered, agreement = FINE, 0, Agreement()
     with (
         Output(arguments.output, "never") as output,
-        measuring_each(rows, arguments.jar, arguments.quiet) as measured_on,
+        measuring_each(rows, arguments.jar, arguments.quiet, arguments.planner is not None) as measured_on,
     ):
         for number, line in enumerate(input_lines(arguments.pairs), start=1):
             if not line.strip():
@@ -203,6 +215,9 @@ def _pairs(arguments: argparse.Namespace) -> int:
                 status = NOT_COMPARED
                 continue
             outcome = worst(jobs)
+            agreement.add([job.agrees for job in jobs])
+            for told in disagreements(jobs):
+                tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {told}")
             shown = next(job for job in jobs if job.measurement.outcome is outcome)
             output.write(one_line({"id": identity, **job_object(shown), "flink": measured.flink}))
             status = max(status, _status(jobs))
@@ -212,6 +227,7 @@ def _pairs(arguments: argparse.Namespace) -> int:
     if unread:
         tell(f"No job of {arguments.pairs} reads {_listed(unread)}, for which --data has rows.")
         return NOT_COMPARED
+    tell(agreement.sentence("The prediction agrees with the measurement"))
     return status
 
 

@@ -27,7 +27,7 @@ def with_measurements(comparisons: Sequence[FileResult], quiet: bool) -> list[Fi
     by_version: dict[str | None, list[int]] = {}
     for index, comparison in enumerate(found):
         if _is_in_doubt(comparison):
-            version = flink_version(comparison.settings.current.engine_version or "")
+            version = flink_version(comparison.settings.current.engine_version or "") or comparison.compiled_by or None
             by_version.setdefault(version, []).append(index)
     try:
         for version, indices in by_version.items():
@@ -49,7 +49,8 @@ def _measured(comparison: FileResult, measured: Measured) -> FileResult:
     settings = comparison.settings
     pair = Pair(
         job_version(comparison.current, settings.current, settings.engine),
-        job_version(comparison.baseline, settings.baseline, settings.engine),
+        job_version("" if comparison.compiled_by else comparison.baseline, settings.baseline, settings.engine),
+        comparison.baseline if comparison.compiled_by else "",
     )
     return replace(comparison, measured=tuple(_job(job, measured.flink) for job in measured.of(pair)))
 

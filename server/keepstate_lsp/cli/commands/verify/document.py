@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from keepstate_flink.plans.comparison import PlanComparison
 from keepstate_flink.rehearsals import Rehearsal
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Outcome
@@ -48,10 +49,12 @@ def verification_document(found: Verification) -> dict[str, Any]:
 def job_object(job: Judged) -> dict[str, Any]:
     """The members of one job."""
     measured = job.measurement
+    planned = {} if job.planned is None else {"planned": _planned(job.planned, job.plan_agrees)}
     return {
         "measured": measured.outcome.value,
         "predicted": job.predicted.value,
         "agrees": job.agrees,
+        **planned,
         "words": {"measured": WORDS[measured.outcome], "predicted": PREDICTED[job.predicted]},
         "because": cause(measured),
         "exception": exception(measured) or None,
@@ -61,6 +64,10 @@ def job_object(job: Judged) -> dict[str, Any]:
         **_differences(measured.differences),
         "witness": None if measured.witness is None else _witness(measured.witness),
     }
+
+
+def _planned(comparison: PlanComparison, agrees: bool | None) -> dict[str, Any]:
+    return {"decision": comparison.decision.value, "agrees": agrees, "note": comparison.explanation or None}
 
 
 def _differences(differences: Differences) -> dict[str, Any]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keepstate.report import Effect
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.plans.comparison import PlanComparison
+from keepstate_flink.plans.planner import PlanAnswer, Planner
 from keepstate_flink.verification import Verifier
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
@@ -30,6 +33,8 @@ class Pair:
 
     current: JobVersion
     baseline: JobVersion
+    plan: str = ""
+    """The compiled plan that runs in place of the text of the baseline."""
 
 
 RowSource = Callable[[Pair], "Sequence[RowsOf]"]
@@ -59,6 +64,7 @@ class Measured:
         verifier_of: Callable[[Pair], Verifier],
         runs_functions: bool,
         progress: SparkProgress | ProgressLines,
+        planner: Planner | None = None,
     ) -> None:
         self.flink = flink
         self._jobs = jobs
@@ -66,14 +72,22 @@ class Measured:
         self._left_out: tuple[str, ...] = ()
         self._runs_functions = runs_functions
         self._progress = progress
+        self._planner = planner
 
     def of(self, pair: Pair) -> Iterator[Judged]:
-        """The jobs of a pair, each with the prediction."""
-        report = prediction(pair.current, pair.baseline)
+        """The jobs of a pair, each with the prediction, and with the answer of the planner if there is one."""
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
+        if pair.plan:
+            baseline, current = replace(baseline, text="", plan=pair.plan), replace(current, is_compiled=True)
+        # The profile does not read compiled plans.
+        report = None if pair.plan else prediction(pair.current, pair.baseline)
         verifier = self._verifier_of(pair)
+        planned = {} if self._planner is None else _plans(self._planner.answers(baseline, current))
         for measurement in verifier.measure(baseline, current):
-            yield judged(measurement, report, baseline.one_job and current.one_job)
+            found = Judged(measurement, Effect.UNDETERMINED)
+            if report is not None:
+                found = judged(measurement, report, baseline.one_job and current.one_job)
+            yield replace(found, planned=planned.get(measurement.name))
         self._left_out = tuple(verifier.left_out)
 
     @property
@@ -105,9 +119,10 @@ def measuring(
     seconds: float | None,
     seeks_witness: bool = False,
     tells_lines: bool = False,
+    plans: bool = False,
 ) -> Iterator[Measured]:
     """A cluster of a version of Flink (default: the newest), which is installed first if need be. ``tells_lines`` has
-    the steps written as JSON, for a program that shows them to a person.
+    the steps written as JSON, for a program that shows them to a person; with ``plans`` its planner is asked as well.
 
     Raises:
         FlinkError: there is none, or it ended before the work was done.
@@ -121,7 +136,12 @@ def measuring(
             def verifier_of(pair: Pair) -> Verifier:
                 return Verifier(jobs, () if rows is None else rows(pair), seeks_witness, progress.begin)
 
-            yield Measured(version, jobs, verifier_of, bool(jars), progress)
+            planner = Planner(version, running.java) if plans else None
+            yield Measured(version, jobs, verifier_of, bool(jars), progress, planner)
+
+
+def _plans(answers: Iterable[PlanAnswer]) -> dict[str, PlanComparison]:
+    return {answer.name: answer.comparison for answer in answers}
 
 
 def _no_tasks() -> tuple[int, int]:
@@ -131,7 +151,7 @@ def _no_tasks() -> tuple[int, int]:
 
 @contextlib.contextmanager
 def measuring_each(
-    rows: RowSource | None, jars: Sequence[Path], quiet: bool
+    rows: RowSource | None, jars: Sequence[Path], quiet: bool, plans: bool = False
 ) -> Iterator[Callable[[str | None], Measured]]:
     """A function that gives the cluster of a version (``None``: the newest). It ends the one of another version first,
     so that pairs of one version that follow each other share one.
@@ -143,7 +163,7 @@ def measuring_each(
             if wanted not in running:
                 running.clear()
                 stack.close()
-                running[wanted] = stack.enter_context(measuring(wanted, rows, jars, quiet, None))
+                running[wanted] = stack.enter_context(measuring(wanted, rows, jars, quiet, None, plans=plans))
             return running[wanted]
 
         yield of_version

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Report
+from keepstate_flink.plans.comparison import Decision, PlanComparison
 from keepstate_flink.verification import Measurement, Outcome
+from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED, WORDS
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
@@ -34,6 +37,8 @@ class Judged:
 
     measurement: Measurement
     predicted: Effect
+    planned: PlanComparison | None = None
+    """The answer of Flink's planner, if one was asked for."""
 
     @property
     def agrees(self) -> bool | None:
@@ -45,9 +50,32 @@ class Judged:
         return self.predicted in _AGREEING[outcome]
 
     @property
+    def plan_agrees(self) -> bool | None:
+        """Return whether the plans say what was measured; ``None`` where one of them says nothing."""
+        outcome = self.measurement.outcome
+        if self.planned is None or outcome is Outcome.NOT_MEASURED:
+            return None
+        return {
+            Decision.EQUAL: outcome in (Outcome.STARTS, Outcome.EXACT),
+            Decision.STARTS: outcome is not Outcome.DOES_NOT_START,
+            Decision.DOES_NOT_START: outcome is Outcome.DOES_NOT_START,
+            Decision.NOT_DECIDED: None,
+        }[self.planned.decision]
+
+    @property
     def is_hidden(self) -> bool:
         """Return whether other rows may show the effect that was predicted."""
         return self.predicted in _HIDDEN_BY_ROWS.get(self.measurement.outcome, ())
+
+
+def disagreements(jobs: Sequence[Judged]) -> Iterator[str]:
+    """A sentence for each job whose measurement is not what was predicted or planned."""
+    for job in jobs:
+        measured = f"{job.measurement.name or 'The job'}: measured {WORDS[job.measurement.outcome]}"
+        if job.agrees is False:
+            yield f"{measured}, predicted {PREDICTED[job.predicted]}."
+        if job.planned is not None and job.plan_agrees is False:
+            yield f"{measured}, and by its plans it {DECISIONS[job.planned.decision]}."
 
 
 def judged(measurement: Measurement, report: Report, one_job: bool = False) -> Judged:

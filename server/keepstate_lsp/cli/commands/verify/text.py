@@ -15,6 +15,7 @@ from keepstate_flink.verification import Measurement, Outcome
 from keepstate_lsp.cli.commands.verify.document import Verification
 from keepstate_lsp.cli.commands.verify.predictions import Judged
 from keepstate_lsp.cli.commands.verify.words import (
+    DECISIONS,
     PREDICTED,
     WORDS,
     cause,
@@ -62,6 +63,8 @@ def _job(job: Judged) -> Iterator[RenderableType]:
     table = Table.grid(padding=(0, 2))
     table.add_row("measured", Text(WORDS[measured.outcome], style=_COLORS[measured.outcome]))
     table.add_row("predicted", Text.assemble(PREDICTED[job.predicted], *_disagreement(job)))
+    if job.planned is not None:
+        table.add_row("planned", Text.assemble(DECISIONS[job.planned.decision], *_otherwise(job)))
     for label, words in _facts(measured):
         table.add_row(label, Text(words))
     yield _indented(table)
@@ -85,6 +88,13 @@ def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
         yield "  DISAGREES with the measurement: please report what --export DIR writes", "bold red"
     elif job.is_hidden:
         yield ", which these rows do not show", "yellow"
+
+
+def _otherwise(job: Judged) -> Iterator[tuple[str, str]]:
+    if job.plan_agrees is False:
+        yield "  DISAGREES with the measurement", "bold red"
+    elif job.planned is not None and job.planned.explanation:
+        yield f": {one_line(job.planned.explanation)}", "dim"
 
 
 def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:

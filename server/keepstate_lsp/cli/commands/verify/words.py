@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect
+from keepstate_flink.plans.comparison import Decision
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, Outcome
 from keepstate_flink.witness import Witness
@@ -28,8 +29,28 @@ PREDICTED = {
     Effect.WRONG_RESULTS: "wrong results",
     Effect.UNDETERMINED: "unknown",
 }
+DECISIONS = {
+    Decision.EQUAL: "has the same plan and the same state in both versions",
+    Decision.STARTS: "starts; its plans say nothing of values",
+    Decision.DOES_NOT_START: "does not start",
+    Decision.NOT_DECIDED: "is not decided by its plans",
+}
+"""Words for the answers of Flink's planner, behind the name of the job."""
 _LONGEST_ERROR = 300
 _MOST_ROWS = 5
+
+
+def other_version(compiled_by: str, wanted: str | None) -> str:
+    """A sentence on a compiled plan of another version than the one that the job runs on; empty for the same.
+
+    >>> other_version("1.20", "2.3.0"), other_version("1.20", "1.20.5"), other_version("1.20", None)
+    ('Flink 1.20 compiled the plan, and the job runs on Flink 2.3.0: one planner cannot stand for both.', '', '')
+    """
+    if wanted is None or wanted == compiled_by or wanted.startswith(f"{compiled_by}."):
+        return ""
+    return (
+        f"Flink {compiled_by} compiled the plan, and the job runs on Flink {wanted}: one planner cannot stand for both."
+    )
 
 
 def cause(measured: Measurement) -> str | None:

@@ -1,0 +1,1 @@
+"""Compiled plans of files (``COMPILE PLAN``): read as values, and loaded into a table environment."""
