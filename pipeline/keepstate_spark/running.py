@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -178,11 +177,12 @@ def lowered_query(
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.lowering.sinks import as_sink_takes_it
     from keepstate_spark.sources.scanning import Scanner
+    from keepstate_spark.sources.shared_frames import in_session
 
     own = session.newSession()
     for key, value in LOWERING_SETTINGS.items():
         own.conf.set(key, value)
-    shared = {name: _in_session(own, frame) for name, frame in (frames or {}).items() if name in query.locations}
+    shared = {name: in_session(own, frame) for name, frame in (frames or {}).items() if name in query.locations}
     scanner = Scanner(own, query.catalog, query.locations, shared)
     lateness = None
     try:
@@ -201,16 +201,6 @@ def lowered_query(
     written = row_names(script.job.script.text)
     types = tuple(as_written(type_, written) for type_ in result.types)
     return Running(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
-
-
-def _in_session(session: SparkSession, frame: DataFrame) -> DataFrame:
-    """``frame`` under the settings of ``session``, which shares the context of its own one."""
-    name = f"keepstate_{uuid.uuid4().hex}"
-    frame.createGlobalTempView(name)
-    try:
-        return session.read.table(f"{session.conf.get('spark.sql.globalTempDatabase')}.{name}")
-    finally:
-        session.catalog.dropGlobalTempView(name)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

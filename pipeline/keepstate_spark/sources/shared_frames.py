@@ -1,0 +1,21 @@
+"""DataFrames of one session in another one of the same context, whose settings then hold for what is made of them."""
+
+from __future__ import annotations
+
+import uuid
+
+from pyspark.sql import DataFrame, SparkSession
+
+_DATABASE = "spark.sql.globalTempDatabase"
+
+
+def in_session(session: SparkSession, frame: DataFrame) -> DataFrame:
+    """``frame`` as a table of ``session``. It goes through a view that is there for a moment, under a name of ours: of
+    both, Spark's public interface knows no other way.
+    """
+    name = f"keepstate_{uuid.uuid4().hex}"
+    frame.createGlobalTempView(name)
+    try:
+        return session.read.table(f"{session.conf.get(_DATABASE)}.{name}")
+    finally:
+        session.catalog.dropGlobalTempView(name)
