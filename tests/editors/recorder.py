@@ -2,7 +2,8 @@
 
     recorder.py RECORD COMMAND...
 
-A line has the ``uri`` and the ``diagnostics`` as pairs of rule and sentence.
+A line has the ``uri``, the ``diagnostics`` as pairs of rule and sentence, and ``pause``: the longest time between two
+changes, or behind the last one, since the line before, in seconds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -37,8 +39,13 @@ class Recorder:
         self._record = record
         self._asked: dict[object, str] = {}
         """The documents of pull requests, by the id of the request."""
+        self._changed = time.monotonic()
+        self._pause = 0.0
 
     def sent(self, message: Any) -> None:
+        if message.get("method") == "textDocument/didChange":
+            self._pause = self._longest_pause()
+            self._changed = time.monotonic()
         if message.get("method") == "textDocument/diagnostic":
             self._asked[message["id"]] = message["params"]["textDocument"]["uri"]
 
@@ -50,10 +57,14 @@ class Recorder:
             if "items" in (message.get("result") or {}):
                 self._write(uri, message["result"]["items"])
 
+    def _longest_pause(self) -> float:
+        return max(self._pause, time.monotonic() - self._changed)
+
     def _write(self, uri: str, diagnostics: Any) -> None:
         found = [[one.get("code"), one["message"].partition(STALE)[0]] for one in diagnostics]
+        pause, self._pause = self._longest_pause(), 0.0
         with self._record.open("a") as record:
-            record.write(json.dumps({"uri": uri, "diagnostics": found}) + "\n")
+            record.write(json.dumps({"uri": uri, "diagnostics": found, "pause": pause}) + "\n")
 
 
 def main(record: str, *command: str) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from keepstate import JobVersion, check
+from keepstate_lsp.analysis.typing_hold import PAUSE
 from keystrokes import EDITS, JOB, edited, keystrokes
 from repositories import GitRepository
 
+_HICCUP = PAUSE / 2
+"""Seconds between two keys for which a busy editor may make the server wait as long as ends an edit."""
 RECORDER = Path(__file__).with_name("recorder.py")
 
 
@@ -53,12 +56,19 @@ def finished(name: str) -> set[tuple[str, str]]:
 
 
 def assert_only_finished_findings(record: Path) -> None:
-    """Each diagnostic that came while an edit was typed is of a rule that the finished edit has."""
+    """Each diagnostic that came while an edit was typed is of a rule that the finished edit has.
+
+    A busy editor may pause between two keys for as long as ends an edit. Findings that come then may stay.
+    """
     lines = [json.loads(line) for line in record.read_text().splitlines()]
     for name in EDITS:
         answers = [line for line in lines if unquote(line["uri"]).endswith(f"/{file_name(name)}")]
         assert answers, name
         expected = finished(name)
-        seen = {(code, message) for answer in answers for code, message in answer["diagnostics"]}
-        assert {code for code, _ in seen} <= {code for code, _ in expected}, name
+        allowed = {code for code, _ in expected}
+        for answer in answers:
+            codes = {code for code, _ in answer["diagnostics"]}
+            if answer["pause"] >= _HICCUP:
+                allowed |= codes
+            assert codes <= allowed, name
         assert {(code, message) for code, message in answers[-1]["diagnostics"]} == expected, name
