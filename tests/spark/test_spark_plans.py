@@ -81,7 +81,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Pat
 def planned(sql: str, folder: Path, spark: SparkSession) -> str:
     query = prepared(f"{TABLES}{sql};", "query.sql", folder).queries[0]
     scanner = Scanner(spark, query.catalog, query.locations)
-    rows = lowered(query.plan, spark, query.zone, scanner.scan, query.times).rows
+    rows = lowered(query.plan, spark, query.zone, scanner.scan, query.times, query.is_streaming).rows
     return str(rows._jdf.queryExecution().executedPlan().toString())
 
 

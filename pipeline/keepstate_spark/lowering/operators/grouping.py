@@ -60,6 +60,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     return Frame(rows, Names(held, levels=levels))
 
 
+_LISTING = frozenset({"LISTAGG", "STRING_AGG"})
+
+
 def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]]:
     """Rows, once for each window of the aggregation, and its aggregates over them."""
     frame = lowering.frame(operator.input)
@@ -68,6 +71,11 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Colum
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
+    for call in operator.aggregates:
+        if not lowering.streams and call.distinct and call.function in _LISTING:
+            raise Refused(
+                f"{call.function} of DISTINCT values cannot be run in batch mode: they have no order.", call.place
+            )
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return frame, [aggregates.column(call) for call in operator.aggregates]
