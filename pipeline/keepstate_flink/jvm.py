@@ -112,7 +112,8 @@ def _launched(class_path: Sequence[Path], options: Sequence[str]) -> JavaGateway
 
 
 def _ended(gateway: JavaGateway) -> None:
-    gateway.java_process.terminate()
+    # Not asked to end: hooks of Flink could wait for jobs that run, and the files of the JVM go with its folder.
+    gateway.java_process.kill()
     gateway.java_process.wait()
     gateway.close()
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
@@ -23,21 +26,50 @@ class Destroyed:
             pass
 
 
-def work() -> None:
+class SlowlyDestroyed:
+    """An object whose destructor takes longer than the next exception, and swallows it."""
+
+    def __del__(self) -> None:
+        time.sleep(0.2)
+
+
+def loses_in_a_destructor() -> None:
+    Destroyed()
+
+
+def loses_in_two_destructors() -> None:
+    Destroyed()
+    SlowlyDestroyed()
+
+
+def loses_in_a_library() -> None:
+    with suppress(BaseException):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def work(loses: Callable[[], None]) -> None:
     with signals.ending_cleanly():
-        Destroyed()
+        loses()
         began = time.monotonic()
-        while time.monotonic() - began < 30:
+        while time.monotonic() - began < 10:
             time.sleep(0.01)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_that_python_loses_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signals, "PATIENCE", 0.2)
+@pytest.mark.parametrize(
+    ("loses", "patience"),
+    # Longer than the work: interrupted at once, or not at all.
+    [(loses_in_a_destructor, 60), (loses_in_two_destructors, 60), (loses_in_a_library, 0.2)],
+)
+def test_a_signal_that_is_swallowed_is_remembered(
+    monkeypatch: pytest.MonkeyPatch, loses: Callable[[], None], patience: float
+) -> None:
+    monkeypatch.setattr(signals, "PATIENCE", patience)
+    hook = sys.unraisablehook
     with pytest.raises(KeyboardInterrupt):
-        work()
+        work(loses)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert sys.unraisablehook is hook
 
 
 def work_that_loses_its_place() -> None:

@@ -15,6 +15,8 @@ _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SI
 """Ctrl-C, ``kill``, a terminal that is closed; on Windows also Ctrl-Break."""
 PATIENCE = 20.0
 """Seconds after which the block is interrupted once more, if it still goes on."""
+_SOON = 0.05
+"""Seconds until the block is interrupted again, where Python swallowed the exception."""
 
 
 @contextmanager
@@ -22,10 +24,11 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     """A block that each of these signals ends with ``KeyboardInterrupt``.
 
     Only the first signal does: a second one shall not interrupt the cleanup. Python swallows an exception that is
-    raised while it destroys an object, so a block that goes on is interrupted once more after a while. An error after a
-    signal is a consequence of the signal (Spark's connection, for one, is in no state to be cleaned up), and becomes
-    ``KeyboardInterrupt`` as well. The value of the block is a function that installs these handlers again after other
-    code has replaced them.
+    raised while it destroys an object (objects of a JVM take leave of it then, which takes time): the block is
+    interrupted again at once. Libraries swallow exceptions as well, so a block that goes on is interrupted once more
+    after a while. An error after a signal is a consequence of the signal (Spark's connection, for one, is in no state
+    to be cleaned up), and becomes ``KeyboardInterrupt`` as well. The value of the block is a function that installs
+    these handlers again after other code has replaced them.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -33,34 +36,47 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     former = {number: signal.getsignal(number) for number in _ENDING}
     # A signal that is ignored from the start, as `nohup` ignores a closed terminal, stays ignored.
     heard = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
-    ended, late = threading.Event(), threading.Event()
+    ended, late, over = threading.Event(), threading.Event(), threading.Event()
+    reminders: list[threading.Timer] = []
+    unraisable = sys.unraisablehook
 
     def remind() -> None:
-        late.set()
-        _thread.interrupt_main(heard[0])
+        if not over.is_set():
+            late.set()
+            _thread.interrupt_main(heard[0])
 
-    reminder = threading.Timer(PATIENCE, remind)
-    reminder.daemon = True
+    def remind_in(seconds: float) -> None:
+        reminder = threading.Timer(seconds, remind)
+        reminder.daemon = True
+        reminders.append(reminder)
+        reminder.start()
 
     def end(_: int, __: FrameType | None) -> None:
-        ended.set()
         for number in heard:
             signal.signal(number, only_late)
-        if reminder.ident is None:
-            reminder.start()
+        if not ended.is_set():
+            ended.set()
+            remind_in(PATIENCE)
         raise KeyboardInterrupt
 
     def only_late(_: int, __: FrameType | None) -> None:
         if late.is_set():
-            for number in heard:
-                signal.signal(number, signal.SIG_IGN)
+            late.clear()
             raise KeyboardInterrupt
+
+    def swallowed(lost: sys.UnraisableHookArgs) -> None:
+        if ended.is_set() and issubclass(lost.exc_type, KeyboardInterrupt):
+            # Not here, where it would be swallowed too.
+            remind_in(_SOON)
+        else:
+            unraisable(lost)
 
     def listen() -> None:
         for number in heard:
             signal.signal(number, end)
 
     listen()
+    sys.unraisablehook = swallowed
     try:
         yield listen
     except Exception as error:
@@ -68,7 +84,10 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
             raise KeyboardInterrupt from error
         raise
     finally:
-        reminder.cancel()
+        over.set()
+        for reminder in reminders:
+            reminder.cancel()
+        sys.unraisablehook = unraisable
         for number in heard:
             signal.signal(number, former[number] or signal.SIG_DFL)
 
