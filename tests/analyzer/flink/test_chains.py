@@ -101,7 +101,7 @@ STARTS = {
 
 SEVERAL = """
 SET 'parallelism.default' = '2';
-CREATE TABLE orders (k STRING, a BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen'{source});
+CREATE TABLE orders (k STRING, a BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'faker'{source});
 CREATE TABLE other (k STRING, a BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen');
 CREATE TABLE t (k STRING{one}, s BIGINT) WITH ('connector' = 'print'{sink});
 CREATE TABLE u (k STRING{two}, s BIGINT) WITH ('connector' = 'print');

@@ -121,7 +121,8 @@ class _Declarations:
     def _tasks(self) -> Iterator[DeclaredDifference]:
         was, now = self.baseline.options_of(self.ours).get(_TASKS), self.current.options_of(self.theirs).get(_TASKS)
         if (was.value if was is not None else None) != (now.value if now is not None else None):
-            yield self._found("", Aspect.TASKS, now and now.place, was and was.place)
+            places = (option.place if option is not None else None for option in (now, was))
+            yield self._found("", Aspect.TASKS, *places)
 
     def _found(self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None) -> DeclaredDifference:
         return DeclaredDifference(

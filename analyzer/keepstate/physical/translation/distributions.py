@@ -7,6 +7,8 @@ from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     GroupWindowAggregate,
     Join,
     Limit,
@@ -14,14 +16,22 @@ from keepstate.plan.operators import (
     Operator,
     OverAggregate,
     Rank,
+    SetOperation,
+    TableSourceScan,
     TemporalSort,
+    Union,
+    Unsupported,
+    Values,
     WindowAggregate,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 
 
 def is_single(operator: Operator) -> bool:
     """Return whether an operator has no key by which its rows could be divided among tasks."""
+    operator = any_operator(operator)
     match operator:
         case Limit() | TemporalSort():
             return True
@@ -35,4 +45,7 @@ def is_single(operator: Operator) -> bool:
             return not operator.window.partition
         case Join():
             return not equated(operator, Sides.of(operator))[0]
-    return False
+        case TableSourceScan() | Values() | Calc() | Correlate() | Union() | SetOperation() | Unsupported():
+            return False
+        case other:
+            unhandled(other)

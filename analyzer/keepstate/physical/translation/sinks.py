@@ -26,7 +26,7 @@ class Sink:
     is_enforced: bool = False
     updates: bool = False
     shared_by: tuple[object, ...] = ()
-    """What statements have in common that share the sink: its options, the columns that they fill, and updates."""
+    """The facts that statements have in common which share the sink: its hints, the columns that they fill, updates."""
 
     @staticmethod
     def of(pipeline: Pipeline, catalog: Catalog, flink: tuple[int, int]) -> Sink:
