@@ -24,14 +24,18 @@ _CLUSTER = {
     "jobmanager.bind-host": _LOCALHOST,
     "taskmanager.host": _LOCALHOST,
     "taskmanager.bind-host": _LOCALHOST,
-    "taskmanager.memory.managed.size": "128m",
+    # For each slot what one of a cluster with few slots has: it is not taken before it is used.
+    "taskmanager.memory.managed.size": "512m",
     "taskmanager.memory.network.min": "64m",
     "taskmanager.memory.network.max": "64m",
+    # Many small buffers: an exchange between 32 tasks and 32 others has two for each of 1,024 channels.
+    "taskmanager.memory.segment-size": "4kb",
     "restart-strategy": "none",
     "restart-strategy.type": "none",
     "jobstore.max-capacity": "20",
 }
-_SLOTS = 8
+_SLOTS = 32
+"""The largest parallelism of a job that is rehearsed."""
 NOT_NULL = "table.exec.sink.not-null-enforcer"
 _SETTINGS = ("table.", "parallelism.default", "pipeline.max-parallelism", "pipeline.operator-chaining", "state.backend")
 """Settings of jobs that reach the cluster, by their beginnings: those that plan or state follow from. Others may name

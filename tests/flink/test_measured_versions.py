@@ -59,3 +59,22 @@ def test_each_pair_is_restarted_on_its_version(
     assert [each["flink"].rpartition(".")[0] for each in found] == [at.rpartition(".")[0] for at in ends]
     assert [each["measured"] for each in found] == ["does-not-start", "starts"]
     assert [each["agrees"] for each in found] == [True, True]
+
+
+def test_the_prediction_is_that_of_the_version_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From 2.3 on Flink refuses this key without ON CONFLICT; before, the job starts behind empty state."""
+    monkeypatch.chdir(tmp_path)
+    key = "PRIMARY KEY (k, x) NOT ENFORCED"
+    job = (
+        "CREATE TABLE t (k STRING, x STRING) WITH ('connector' = 'kafka');\n"
+        f"CREATE TABLE s (k STRING, x STRING, c BIGINT, {key}) WITH ('connector' = 'upsert-kafka');\n"
+        "INSERT INTO s SELECT k, x, COUNT(*) FROM t GROUP BY k, x;\n"
+    )
+    Path("was.sql").write_text(job)
+    Path("now.sql").write_text(job.replace("(k, x)", "(k)"))
+    oldest = VERSIONS[0]
+    assert main(["verify", "now.sql", "--against", "file:was.sql", "--flink", oldest, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["jobs"][0]
+    assert (found["measured"], found["predicted"], found["agrees"]) == ("starts", "wrong-results", True)

@@ -26,6 +26,8 @@ pytestmark = [
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
     pytest.mark.xdist_group("flink"),
 ]
+Tasks = tuple[int, int, int]
+"""Parallel tasks of the job, of its source and of its sink; 0 is not set."""
 TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
 WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
 CREATE TABLE titles (k STRING, title STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'jdbc');
@@ -255,6 +257,37 @@ def test_a_reordered_statement_set_is_the_same_job(jobs: Jobs) -> None:
 def test_a_job_of_more_subtasks_than_splits_ends(jobs: Jobs) -> None:
     script = f"SET 'parallelism.default' = '3';\n{SUM}"
     assert measured(jobs, script, script.replace("'3'", "'2'")).outcome is Outcome.EXACT
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "outcome"),
+    [
+        ((12, 0, 0), (24, 0, 0), Outcome.STARTS),
+        ((2, 0, 0), (2, 3, 0), Outcome.DOES_NOT_START),
+        ((2, 0, 0), (2, 2, 0), Outcome.STARTS),
+        ((2, 3, 0), (3, 3, 0), Outcome.DOES_NOT_START),
+        ((2, 0, 0), (2, 0, 3), Outcome.DOES_NOT_START),
+        ((2, 0, 2), (2, 0, 3), Outcome.DOES_NOT_START),
+        ((4, 0, 2), (4, 0, 3), Outcome.STARTS),
+    ],
+)
+def test_tasks_of_tables_split_chains(jobs: Jobs, was: Tasks, now: Tasks, outcome: Outcome) -> None:
+    """A window without a projection behind it, so that it is chained to the sink."""
+    found = list(Verifier(jobs).measure(_with_tasks(was), _with_tasks(now)))
+    assert [each.outcome for each in found] == [outcome]
+
+
+def _with_tasks(tasks: Tasks) -> ScriptedJob:
+    default, source, sink = tasks
+    of_source = f", 'scan.parallelism' = '{source}'" if source else ""
+    of_sink = f", 'sink.parallelism' = '{sink}'" if sink else ""
+    return ScriptedJob(
+        f"""SET 'parallelism.default' = '{default}';
+        CREATE TABLE t (k STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen'{of_source});
+        CREATE TABLE s (k STRING, c BIGINT, ws TIMESTAMP(3), we TIMESTAMP(3)) WITH ('connector' = 'print'{of_sink});
+        INSERT INTO s SELECT k, COUNT(*), window_start, window_end
+        FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY k, window_start, window_end;"""
+    )
 
 
 @pytest.mark.parametrize(

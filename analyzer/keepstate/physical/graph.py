@@ -1,71 +1,58 @@
 """The job graph: execution nodes, and the ids under which a savepoint stores the state of their operators.
 
 By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): the number of operators before this
-one, the number chained behind it, and the ids of its inputs. The function of an operator does not count. With
-``table.exec.uid.generation = ALWAYS`` the id consists of the number and the type of the execution node.
+one, the number chained behind it, and the ids of its inputs. The function of an operator does not count. Operators of
+different parallelism are not chained. With ``table.exec.uid.generation = ALWAYS`` the id consists of the number and the
+type of the execution node.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cached_property
-from hashlib import blake2b
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from keepstate.plan.expressions import Expr
+from keepstate.physical.nodes import EXCHANGE, SOURCE, VIRTUAL, Node, hashed
+from keepstate.physical.sink_reuse import SharedSinks
 from keepstate.state.stored import OperatorId
 from keepstate.syntax.memo import Memo
 
-EXCHANGE = "Exchange"
-UNION = "Union"
-_VIRTUAL = frozenset({EXCHANGE, UNION})
-"""Nodes that only determine how rows travel: they are no operators of the job graph."""
 
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
-
-    ``doubt`` is the reason why the node may be absent. ``detail_value`` holds the values that the detail was made of.
+@dataclass(frozen=True)
+class Naming:
+    """The way in which operators get their ids: by the shape of the graph, else by number and type. ``tasks`` is the
+    number of parallel tasks of all that sets none, ``None`` if no setting of the job says it. ``merges_sinks`` is true
+    if statements that fill one table share its sink.
     """
 
-    kind: str
-    inputs: tuple[Node, ...] = ()
-    detail: str = ""
-    doubt: str = ""
-    digest: str = field(default="", repr=False)
-    detail_value: object = field(default="", repr=False)
-
-    @staticmethod
-    def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "") -> Node:
-        said = repr(detail)
-        digest = _hashed(kind, said, doubt, *(below.digest for below in inputs))
-        return Node(kind, inputs, said, doubt, digest, detail)
-
-    @cached_property
-    def written(self) -> str:
-        """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
-        ``1 < a`` differ (``SubplanReuser``).
-        """
-        return _hashed(self.kind, *spelled(self.detail_value), *(below.written for below in self.inputs))
+    by_shape: bool = True
+    tasks: int | None = None
+    merges_sinks: bool = False
 
 
-def operator_ids(sinks: tuple[Node, ...], by_shape: bool, memo: Memo) -> Mapping[str, OperatorId]:
+BY_SHAPE = Naming()
+
+
+def operator_ids(sinks: tuple[Node, ...], naming: Naming, memo: Memo) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
     in ``memo``: a baseline is compared with many versions.
     """
-    return memo.of_group(operator_ids, (sinks, by_shape), lambda: ids_of(sinks, by_shape))
+    return memo.of_group(operator_ids, (sinks, naming), lambda: ids_of(sinks, naming))
 
 
-def ids_of(sinks: Sequence[Node], by_shape: bool) -> Mapping[str, OperatorId]:
+def ids_of(sinks: Sequence[Node], naming: Naming) -> Mapping[str, OperatorId]:
     """Likewise, for a job that is looked at once."""
+    shared = SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
     found = _Translated()
-    for number, sink in enumerate(sinks):
+    for number, sink in enumerate(shared.sinks):
         found.add(number, sink)
-    return _by_shape(found) if by_shape else _by_number(found)
+    ids = _by_shape(found, naming.tasks) if naming.by_shape else _by_number(found)
+    return ids | {digest: ids[merged] for digest, merged in shared.ordering.items()}
 
 
+_TASKS = (
+    "no setting of the job says how many parallel tasks its operators have, and those of another number are not chained"
+)
 _RESPELLED = "it is not known whether Flink makes one operator of two queries that say the same in other words"
 
 
@@ -120,45 +107,7 @@ class _Translated:
         if node.doubt:
             return node.doubt, node.digest
         ways = self._respelled.get(node.digest)
-        return (_RESPELLED, _hashed(*sorted(ways))) if ways else ("", "")
-
-
-class Conditions(tuple[Expr, ...]):
-    """Conditions of a filter, in an order without meaning."""
-
-    @staticmethod
-    def of(conditions: Iterable[Expr]) -> Conditions:
-        return Conditions(sorted(conditions, key=repr))
-
-    @property
-    def as_written(self) -> list[Expr]:
-        """In the order of the text, those of each statement for itself."""
-        texts = [each.place.statement.text if each.place is not None else "" for each in self]
-        starts = [each.place.span.start if each.place is not None else 0 for each in self]
-        return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
-
-
-def spelled(value: object) -> Iterator[str]:
-    """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
-    if isinstance(value, Conditions):
-        for part in value.as_written:
-            yield from spelled(part)
-    elif isinstance(value, Expr):
-        if value.place is None or not value.children():
-            yield repr(value)
-        else:
-            yield " ".join(value.place.words)
-        yield from (" ".join(place.words) for place in value.via)
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            yield from spelled(part)
-    elif is_dataclass(value) and not isinstance(value, type):
-        yield type(value).__name__
-        for each in fields(value):
-            if each.compare:
-                yield from spelled(getattr(value, each.name))
-    else:
-        yield repr(value)
+        return (_RESPELLED, hashed(*sorted(ways))) if ways else ("", "")
 
 
 def _by_number(translated: _Translated) -> dict[str, OperatorId]:
@@ -170,12 +119,18 @@ def _by_number(translated: _Translated) -> dict[str, OperatorId]:
     return ids
 
 
-def _by_shape(translated: _Translated) -> dict[str, OperatorId]:
-    operators = {node.digest: _Vertex(node) for node in translated.nodes if node.kind not in _VIRTUAL}
+def _by_shape(translated: _Translated, tasks: int | None) -> dict[str, OperatorId]:
+    operators = {node.digest: _Vertex(node) for node in translated.nodes if node.kind not in VIRTUAL}
     for digest, vertex in operators.items():
         for below, forward in _edges(vertex.node):
             vertex.inputs.append(below.digest)
             operators[below.digest].outputs.append((digest, forward))
+            if forward:
+                vertex.split = _split(below, vertex.node, tasks)
+    for vertex in reversed(operators.values()):
+        if vertex.node.doubt and any(operators[target].split is not _TOGETHER for target, _ in vertex.outputs):
+            # Without it, what is in front of it is split from what is behind it.
+            vertex.split = vertex.split if vertex.split is _APART else _Split(vertex.node.doubt, vertex.node.digest)
     ids: dict[str, OperatorId] = {}
     waiting = deque(digest for digest, vertex in operators.items() if not vertex.inputs)
     queued = set(waiting)
@@ -193,10 +148,21 @@ def _by_shape(translated: _Translated) -> dict[str, OperatorId]:
         own_doubt, own = near[0]
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")
-        chained = sum(forward and len(operators[target].inputs) == 1 for target, forward in vertex.outputs)
+        near_outputs = [target for target, forward in vertex.outputs if forward and len(operators[target].inputs) == 1]
+        splits = [operators[target].split for target in near_outputs]
+        unsure = [split for split in splits if split.doubt]
+        doubts = doubts or next((split.doubt for split in unsure), "")
+        chained = splits.count(_TOGETHER)
         # A node in doubt differs from all other nodes by the fact that decides it.
-        parts = (str(len(ids)), str(chained), own, *twice, *(ids[below].value for below in vertex.inputs))
-        ids[digest] = OperatorId(_hashed(*parts), doubts)
+        parts = (
+            str(len(ids)),
+            str(chained),
+            own,
+            *twice,
+            *(split.fact for split in unsure),
+            *(ids[below].value for below in vertex.inputs),
+        )
+        ids[digest] = OperatorId(hashed(*parts), doubts)
         for target, _ in vertex.outputs:
             if target not in queued:
                 queued.add(target)
@@ -204,27 +170,49 @@ def _by_shape(translated: _Translated) -> dict[str, OperatorId]:
     return ids
 
 
+@dataclass(frozen=True)
+class _Split:
+    """The relation between the parallel tasks of an operator and of its input: as many, others, or not known, for the
+    reason ``doubt``; ``fact`` is the value that decides.
+    """
+
+    doubt: str = ""
+    fact: str = ""
+
+
+_TOGETHER = _Split()
+_APART = _Split(fact="apart")
+
+
 class _Vertex:
     """An operator of the job graph and the digests of its neighbours.
 
-    The flag of an output is true if rows stay where they are, so that the output may be chained.
+    The flag of an output is true if rows stay where they are, so that the output may be chained. ``split`` is how the
+    operator and its input differ in their numbers of parallel tasks.
     """
 
     def __init__(self, node: Node) -> None:
         self.node = node
         self.inputs: list[str] = []
         self.outputs: list[tuple[str, bool]] = []
+        self.split = _TOGETHER
+
+
+def _split(below: Node, node: Node, tasks: int | None) -> _Split:
+    ours = below.tasks if below.kind == SOURCE else below.tasks_of_results
+    theirs = node.tasks if node.tasks is not None else below.tasks_of_results
+    if ours == theirs:
+        return _TOGETHER
+    if tasks is None and None in (ours, theirs):
+        return _Split(_TASKS, f"{ours} {theirs}")
+    return _TOGETHER if (ours or tasks) == (theirs or tasks) else _APART
 
 
 def _edges(node: Node) -> Iterator[tuple[Node, bool]]:
     """The operators whose rows a node reads, and whether these come without an exchange."""
     for below in node.inputs:
-        if below.kind in _VIRTUAL:
+        if below.kind in VIRTUAL:
             for source, forward in _edges(below):
                 yield source, forward and below.kind != EXCHANGE
         else:
             yield below, True
-
-
-def _hashed(*parts: str) -> str:
-    return blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()

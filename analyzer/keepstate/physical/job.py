@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from keepstate.physical.graph import Node, operator_ids
+from keepstate.physical.graph import operator_ids
 from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
 from keepstate.physical.layouts.layout_context import LayoutContext
 from keepstate.physical.layouts.operator_layouts import stored_parts
+from keepstate.physical.nodes import Node
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
+from keepstate.physical.translation.sinks import Sink
 from keepstate.physical.translation.translated import Translated
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
@@ -97,7 +99,7 @@ class StoredJob:
         if merged:
             written = [replace(_Written.of(pipeline, job.catalog), merged=merged) for pipeline, _ in both]
             queries = [_query(one, job.catalog, own, memo) for one, (_, own) in zip(written, both, strict=True)]
-        ids = operator_ids(tuple(query.root for query in queries), options.by_shape, memo)
+        ids = operator_ids(tuple(query.root for query in queries), options.naming, memo)
         pipelines = tuple(query.placed(ids) for query in queries)
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
         return StoredJob(options, pipelines, kept, ids)
@@ -163,7 +165,7 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions, memo: 
 def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
     pipeline = written.pipeline
     plan = pipeline.plan.as_held
-    sink = pipeline.sink or ""
+    sink = Sink.of(pipeline, catalog, options.flink)
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
     context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
     idle = idle_lookups(plan, catalog)

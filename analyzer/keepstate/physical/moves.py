@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from keepstate.physical.comparison import PairedJobs
-from keepstate.physical.graph import Node, ids_of
+from keepstate.physical.graph import ids_of
 from keepstate.physical.job import SINK, StoredPipeline
+from keepstate.physical.nodes import Node
 from keepstate.state.queries import Numbers
 from keepstate.state.stored import OperatorId
 
@@ -109,7 +110,7 @@ class Moves:
         return self._ids([(before[places[n]] if n in places else now).root for n, now in enumerate(after)])
 
     def _ids(self, roots: list[Node]) -> Mapping[str, OperatorId]:
-        return ids_of(roots, self.jobs.before.options.by_shape)
+        return ids_of(roots, self.jobs.before.options.naming)
 
     def _side(self, pair: int, side: int) -> StoredPipeline | None:
         number = self.jobs.numbers[pair][side]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from keepstate.physical.graph import BY_SHAPE, Naming
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.settings import Settings
 
@@ -23,16 +24,32 @@ def shapes_graph(parameter: str) -> bool:
     return parameter.startswith(_SHAPING)
 
 
+_SHARES_SINKS = (2, 1)
+"""First version in which statements that fill one table share its sink."""
+_TASKS = "table.exec.resource.default-parallelism"
+"""Counts more than ``parallelism.default``; -1 leaves it to that."""
+
+
+def tasks_in(text: str) -> int | None:
+    """Return a number of parallel tasks; ``None`` for a text that sets none.
+
+    >>> tasks_in(" 4 "), tasks_in("-1"), tasks_in("")
+    (4, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0 else None
+
+
 @dataclass(frozen=True)
 class PhysicalOptions:
     """Options of the planner.
 
-    ``local_windows`` and ``local_groups`` are true if aggregations are planned in two steps, ``by_shape`` if operator
-    ids come from the shape of the job graph. ``flink`` is the version, its first two numbers.
+    ``local_windows`` and ``local_groups`` are true if aggregations are planned in two steps. ``naming`` is the way in
+    which operators get their ids. ``flink`` is the version, its first two numbers.
     """
 
     flink: tuple[int, int] = NEWEST
-    by_shape: bool = True
+    naming: Naming = BY_SHAPE
     mini_batch: bool = False
     local_windows: bool = True
     local_groups: bool = False
@@ -49,6 +66,8 @@ class PhysicalOptions:
         mini_batch = value("table.exec.mini-batch.enabled", "FALSE") == "TRUE"
         by_shape = value("table.exec.uid.generation", "PLAN_ONLY") != "ALWAYS"
         duplicates = value("table.exec.source.cdc-events-duplicate", "FALSE") == "TRUE"
-        return PhysicalOptions(
-            version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch, duplicates
-        )
+        tasks = tasks_in(value(_TASKS, "")) or tasks_in(value("parallelism.default", ""))
+        flink = version or NEWEST
+        shares = flink >= _SHARES_SINKS and value("table.optimizer.reuse-sink-enabled", "TRUE") == "TRUE"
+        naming = Naming(by_shape, tasks, shares)
+        return PhysicalOptions(flink, naming, mini_batch, two_phases, two_phases and mini_batch, duplicates)

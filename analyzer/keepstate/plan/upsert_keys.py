@@ -171,12 +171,12 @@ class SinkInput:
         """The rows of a query that fills these columns of a sink, in this order."""
         keys = upsert_keys(plan.root, catalog)
         if keys is None:
-            return SinkInput(_updates(plan, catalog), None)
+            return SinkInput(updates_of(plan, catalog), None)
         places: dict[Expr, str] = {}
         for name, expr in zip(columns, plan.output, strict=False):
             places.setdefault(_uncast(expr), name)
         named = (_named(key, places) for key in keys)
-        return SinkInput(_updates(plan, catalog), frozenset(key for key in named if key is not None))
+        return SinkInput(updates_of(plan, catalog), frozenset(key for key in named if key is not None))
 
     def needs_order(self, primary_key: frozenset[str]) -> bool | None:
         """Return whether updates of one primary key may come in a wrong order; ``None`` if that is undecidable."""
@@ -208,15 +208,15 @@ def is_order_switched_off(settings: Settings) -> bool:
     return option is not None and option.value.strip().upper() == "NONE"
 
 
-def _updates(plan: Plan, catalog: Catalog) -> bool | None:
+def updates_of(plan: Plan, catalog: Catalog, versions: tuple[tuple[int, int], ...] = _VERSIONS) -> bool | None:
     """Return whether a query sends updates. A source of which nothing is known may send some, and so may first rows,
     depending on the version of Flink.
     """
     tables = updating_tables(catalog, plan.sources)
-    if all(updates(plan.root, tables, version) for version in _VERSIONS):
+    if all(updates(plan.root, tables, version) for version in versions):
         return True
     unknown = tables.union(name for name in plan.sources if _may_update(name, catalog))
-    return None if any(updates(plan.root, unknown, version) for version in _VERSIONS) else False
+    return None if any(updates(plan.root, unknown, version) for version in versions) else False
 
 
 def _may_update(name: str, catalog: Catalog) -> bool:

@@ -42,6 +42,7 @@ import org.apache.flink.streaming.api.datastream.DataStreamSource;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.ParallelismProvider;
 import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.RuntimeConverter;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
@@ -208,6 +209,12 @@ public final class Tables implements Module {
         }
     }
 
+    /** The number of parallel tasks that an option of a table sets; null without it. */
+    static Integer tasks(DynamicTableFactory.Context context, String option) {
+        String value = (String) context.getCatalogTable().getOptions().get(option);
+        return value == null ? null : Integer.valueOf(value.trim());
+    }
+
     public static final class SourceFactory implements DynamicTableSourceFactory {
         private final String run;
 
@@ -299,7 +306,7 @@ public final class Tables implements Module {
             if (this.watermarks != null) {
                 strategy = new AfterEachRow(this.watermarks);
             }
-            return new FeedProvider(feed, strategy, information);
+            return new FeedProvider(feed, strategy, information, tasks(this.context, "scan.parallelism"));
         }
     }
 
@@ -418,15 +425,21 @@ public final class Tables implements Module {
         }
     }
 
-    public static final class FeedProvider implements DataStreamScanProvider {
+    public static final class FeedProvider implements DataStreamScanProvider, ParallelismProvider {
         private final Feed feed;
         private final WatermarkStrategy strategy;
         private final TypeInformation information;
+        private final Integer tasks;
 
-        FeedProvider(Feed feed, WatermarkStrategy strategy, TypeInformation information) {
+        FeedProvider(Feed feed, WatermarkStrategy strategy, TypeInformation information, Integer tasks) {
             this.feed = feed;
             this.strategy = strategy;
             this.information = information;
+            this.tasks = tasks;
+        }
+
+        public Optional getParallelism() {
+            return Optional.ofNullable(this.tasks);
         }
 
         public boolean isBounded() {
@@ -707,7 +720,8 @@ public final class Tables implements Module {
         public DynamicTableSink.SinkRuntimeProvider getSinkRuntimeProvider(DynamicTableSink.Context sink) {
             String table = this.run + "/" + this.context.getObjectIdentifier().asSerializableString();
             DataType type = this.context.getPhysicalRowDataType();
-            return OutputFormatProvider.of(new Collector(table, sink.createDataStructureConverter(type)));
+            Collector collector = new Collector(table, sink.createDataStructureConverter(type));
+            return OutputFormatProvider.of(collector, tasks(this.context, "sink.parallelism"));
         }
     }
 

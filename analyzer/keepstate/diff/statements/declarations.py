@@ -14,6 +14,8 @@ from enum import Enum
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
 from keepstate.plan.provenance import Place
 
+_TASKS = "scan.parallelism"
+
 
 class Aspect(Enum):
     """Aspects of a table that can be declared in another way."""
@@ -25,6 +27,7 @@ class Aspect(Enum):
     TYPE = "type"
     NULLABILITY = "nullability"
     WATERMARK = "watermark"
+    TASKS = "parallel tasks"
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class DeclaredDifference:
     """A difference between two declarations of a table.
 
     ``table`` has the name that the current version reads it under. For a removed part ``current`` is the clause where
-    it stood, and ``removed`` is set. ``column`` is empty for a watermark.
+    it stood, and ``removed`` is set. ``column`` is empty for a watermark and for tasks.
     """
 
     table: str
@@ -77,6 +80,7 @@ class _Declarations:
                 yield self._found(name, Aspect.COLUMNS, None, column.place)
         yield from self._reordered(before, after)
         yield from self._watermark()
+        yield from self._tasks()
 
     def _of_column(self, was: ColumnDefinition, now: ColumnDefinition) -> Iterator[DeclaredDifference]:
         places = now.place, was.place
@@ -113,6 +117,12 @@ class _Declarations:
         was, now = self.baseline.watermark_place_of(self.ours), self.current.watermark_place_of(self.theirs)
         if (was.words if was is not None else ()) != (now.words if now is not None else ()):
             yield self._found("", Aspect.WATERMARK, now, was)
+
+    def _tasks(self) -> Iterator[DeclaredDifference]:
+        was, now = self.baseline.options_of(self.ours).get(_TASKS), self.current.options_of(self.theirs).get(_TASKS)
+        if (was.value if was is not None else None) != (now.value if now is not None else None):
+            places = (option.place if option is not None else None for option in (now, was))
+            yield self._found("", Aspect.TASKS, *places)
 
     def _found(self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None) -> DeclaredDifference:
         return DeclaredDifference(

@@ -28,7 +28,14 @@ _WINDOWS = kinds_of(Item.WINDOW)
 """Changes of windows; those of a session are found at the operator that reads them."""
 _TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
 """Parts that are rows of fields."""
-_ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspect.NULLABILITY, Aspect.TYPE)
+_ORDER_OF_ASPECTS = (
+    Aspect.COLUMNS,
+    Aspect.COMPUTATION,
+    Aspect.WATERMARK,
+    Aspect.NULLABILITY,
+    Aspect.TYPE,
+    Aspect.TASKS,
+)
 
 
 @dataclass(frozen=True)

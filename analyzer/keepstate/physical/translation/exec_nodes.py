@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
+from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, Node
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.translation.distributions import is_single
 from keepstate.physical.translation.projections import (
     doubt_of_removal,
     filters_and_input,
@@ -24,6 +25,7 @@ from keepstate.physical.translation.projections import (
 )
 from keepstate.physical.translation.result_names import result_names
 from keepstate.physical.translation.scans import Row, Rows, columns_in, reads_table, scanned
+from keepstate.physical.translation.sinks import Sink
 from keepstate.physical.translation.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
@@ -69,7 +71,7 @@ from keepstate.plan.upsert_keys import Keys, upsert_keys
 def translate(
     root: Operator,
     output: Row,
-    sink: str,
+    sink: Sink,
     ordered: bool,
     catalog: Catalog,
     options: PhysicalOptions,
@@ -82,10 +84,14 @@ def translate(
     """
     translation = _Translation(catalog, options, merged)
     node = translation.input_of(root, output)
+    if sink.is_enforced:
+        node = Node.of(ENFORCER, node, detail=sink.name)
     if ordered:
-        node = Node.of("SinkMaterializer", Node.of(EXCHANGE, node), detail=sink)
+        node = Node.of(MATERIALIZER, Node.of(EXCHANGE, node), detail=sink.name, tasks=sink.tasks)
         translation.found.materializer = node
-    translation.found.root = Node.of("Sink", node, detail=sink)
+    elif sink.is_apart(node):
+        node = Node.of(EXCHANGE, node)
+    translation.found.root = Node.of(SINK, node, detail=(sink.name, ordered, sink.shared_by), tasks=sink.tasks)
     return translation.found
 
 
@@ -94,7 +100,7 @@ class _Translation:
         self._merged = merged
         self._catalog = catalog
         self._options = options
-        self.found = Translated(Node.of("Sink"))
+        self.found = Translated(Node.of(SINK))
 
     def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> Node:
         """Return the node that gives the columns ``wanted`` of ``operator``, in any order if ``any_order``."""
@@ -189,7 +195,8 @@ class _Translation:
         named: tuple[object, ...] = ()
         if isinstance(operator, Aggregate):
             named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
-        node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
+        tasks = 1 if is_single(operator) else None
+        node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt, tasks=tasks)
         self.found.stateful[operator.number] = node
         return Rows(node, columns, "")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from keepstate.physical.graph import EXCHANGE, Node
-from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.nodes import EXCHANGE, SOURCE, Node
+from keepstate.physical.options import PhysicalOptions, tasks_in
 from keepstate.physical.translation.sources import Abilities
-from keepstate.plan.catalog import Catalog
+from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
 from keepstate.plan.metadata.connectors import sends_updates, sends_upserts
 from keepstate.plan.metadata.rows import is_constant
@@ -62,10 +62,12 @@ def scanned(
     """
     table = catalog.tables.get(scan.table)
     given_options = catalog.options_of(table) if table is not None else {}
+    own_tasks = _tasks(scan, given_options)
+    tasks = own_tasks if own_tasks != options.naming.tasks else None
     abilities = Abilities.of(given_options)
     columns, whole = catalog.columns_of(table) if table is not None else ((), False)
     if table is None or not whole:
-        node = Node.of("Source", detail=scan.table)
+        node = Node.of(SOURCE, detail=scan.table, tasks=tasks)
         # A doubt is compared: it has the full name, however the statement writes it.
         doubt = f"the script does not declare all columns of {scan.table!s}"
         return Scanned(Rows(node, None, doubt), node, conditions)
@@ -94,7 +96,10 @@ def scanned(
             )
     # Filters go into such a source as well, and then it is read for each of them.
     detail = (scan.table, given, conditions if abilities.prunes_columns else ())
-    source = node = Node.of("Source", detail=detail, doubt=doubt)
+    source = node = Node.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
+    if own_tasks is not None and sends_updates(given_options):
+        # Changes of a key stay in order: they go to one task by their key.
+        node = Node.of(EXCHANGE, node)
     normalized = None
     key = catalog.primary_key_of(table)[0]
     is_doubled = options.duplicates and bool(key) and sends_updates(given_options)
@@ -120,6 +125,12 @@ def scanned(
     if options.mini_batch:
         node = Node.of("MiniBatchAssigner", node)
     return Scanned(Rows(node, None if doubt else given, doubt), source, conditions, normalized)
+
+
+def _tasks(scan: TableSourceScan, options: Mapping[str, Option]) -> int | None:
+    """Return the parallel tasks that a source has of its own. A hint counts more than the declaration."""
+    option = {**options, **{option.key: option for option in scan.options}}.get("scan.parallelism")
+    return tasks_in(option.value) if option is not None else None
 
 
 def columns_in(expr: Expr) -> Iterator[Expr]:

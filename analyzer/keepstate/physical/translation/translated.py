@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keepstate.physical.graph import Node
+from keepstate.physical.nodes import Node
 from keepstate.physical.translation.scans import Normalized, Row
 
 

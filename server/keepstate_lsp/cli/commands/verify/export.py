@@ -42,5 +42,6 @@ def export(folder: Path, pair: Pair, found: Verification) -> None:
     except OSError as error:
         raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
     tell(f"{folder} has the pair with other names: look at it before you show it to others.")
-    if prediction(shown.current, shown.baseline).effect is not prediction(pair.current, pair.baseline).effect:
+    predicted = [prediction(each.current, each.baseline, found.flink).effect for each in (shown, pair)]
+    if predicted[0] is not predicted[1]:
         tell("With the other names the prediction is another one: say so in the report.")

@@ -80,7 +80,7 @@ class Measured:
         if pair.plan:
             baseline, current = replace(baseline, text="", plan=pair.plan), replace(current, is_compiled=True)
         # The profile does not read compiled plans.
-        report = None if pair.plan else prediction(pair.current, pair.baseline)
+        report = None if pair.plan else prediction(pair.current, pair.baseline, self.flink)
         verifier = self._verifier_of(pair)
         planned = {} if self._planner is None else _plans(self._planner.answers(baseline, current))
         for measurement in verifier.measure(baseline, current):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Report
@@ -93,8 +93,9 @@ def predicted_effect(name: str, report: Report, one_job: bool = False) -> Effect
     return max(effects, key=lambda effect: effect.precedence) if len(effects) == len(queries) else report.effect
 
 
-def prediction(current: JobVersion, baseline: JobVersion) -> Report:
-    """The report of the profile ``flink`` on both versions."""
+def prediction(current: JobVersion, baseline: JobVersion, flink: str) -> Report:
+    """The report of the profile ``flink`` on both versions, as the Flink version that restarts them runs them."""
     import keepstate
 
-    return keepstate.check(current, baseline, ENGINE)
+    sides = [replace(side, engine_version=flink) for side in (current, baseline)]
+    return keepstate.check(sides[0], sides[1], ENGINE)

@@ -1,0 +1,105 @@
+"""Execution nodes: what Flink makes of the operators of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+from keepstate.plan.expressions import Expr
+
+SOURCE = "Source"
+EXCHANGE = "Exchange"
+UNION = "Union"
+ENFORCER = "ConstraintEnforcer"
+MATERIALIZER = "SinkMaterializer"
+SINK = "Sink"
+VIRTUAL = frozenset({EXCHANGE, UNION})
+"""Nodes that only determine how rows travel: they are no operators of the job graph."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
+
+    ``doubt`` is the reason why the node may be absent. ``detail_value`` holds the values that the detail was made of.
+    ``tasks`` is the number of its parallel tasks where it is not that of its input.
+    """
+
+    kind: str
+    inputs: tuple[Node, ...] = ()
+    detail: str = ""
+    doubt: str = ""
+    digest: str = field(default="", repr=False)
+    detail_value: object = field(default="", repr=False)
+    tasks: int | None = None
+
+    @staticmethod
+    def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "", tasks: int | None = None) -> Node:
+        said = repr(detail)
+        digest = hashed(kind, said, doubt, str(tasks), *(below.digest for below in inputs))
+        return Node(kind, inputs, said, doubt, digest, detail, tasks)
+
+    @property
+    def tasks_of_results(self) -> int | None:
+        """The number of parallel tasks that what is chained to this node has; ``None`` is that of the job. A source
+        with a number of its own keeps it for itself.
+        """
+        node = self
+        while node.kind != SOURCE:
+            if node.tasks is not None:
+                return node.tasks
+            if len(node.inputs) != 1 or node.inputs[0].kind in VIRTUAL:
+                return None
+            node = node.inputs[0]
+        return None
+
+    @cached_property
+    def written(self) -> str:
+        """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
+        ``1 < a`` differ (``SubplanReuser``).
+        """
+        return hashed(self.kind, *spelled(self.detail_value), *(below.written for below in self.inputs))
+
+
+class Conditions(tuple[Expr, ...]):
+    """Conditions of a filter, in an order without meaning."""
+
+    @staticmethod
+    def of(conditions: Iterable[Expr]) -> Conditions:
+        return Conditions(sorted(conditions, key=repr))
+
+    @property
+    def as_written(self) -> list[Expr]:
+        """In the order of the text, those of each statement for itself."""
+        texts = [each.place.statement.text if each.place is not None else "" for each in self]
+        starts = [each.place.span.start if each.place is not None else 0 for each in self]
+        return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
+
+
+def spelled(value: object) -> Iterator[str]:
+    """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
+    if isinstance(value, Conditions):
+        for part in value.as_written:
+            yield from spelled(part)
+    elif isinstance(value, Expr):
+        if value.place is None or not value.children():
+            yield repr(value)
+        else:
+            yield " ".join(value.place.words)
+        yield from (" ".join(place.words) for place in value.via)
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from spelled(part)
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__
+        for each in fields(value):
+            if each.compare:
+                yield from spelled(getattr(value, each.name))
+    else:
+        yield repr(value)
+
+
+def hashed(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()

@@ -1,0 +1,62 @@
+"""Statements of a job that fill one table: from Flink 2.1 on they share its sink (``SinkReuser``).
+
+The rows come together in a union, which nothing is chained to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Node
+
+_OF_THE_SINK = frozenset({SINK, MATERIALIZER, ENFORCER})
+
+
+@dataclass(frozen=True)
+class SharedSinks:
+    """The sinks of a job, each in the place of the first statement that fills it. ``ordering`` has the digests of
+    operators that order updates in front of a sink: of a statement alone, and of all that share the sink.
+    """
+
+    sinks: tuple[Node, ...]
+    ordering: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(sinks: Sequence[Node]) -> SharedSinks:
+        """Return what the sinks of single statements become."""
+        alike: dict[str, list[Node]] = {}
+        for sink in sinks:
+            alike.setdefault(sink.detail, []).append(sink)
+        if len(alike) == len(sinks):
+            return SharedSinks(tuple(sinks))
+        found: list[Node] = []
+        ordering: dict[str, str] = {}
+        for members in alike.values():
+            merged = members[0]
+            if len(members) > 1:
+                rows = Node.of(UNION, *(_tail(member)[-1].inputs[0] for member in members))
+                merged = _behind(rows, _tail(members[0]))
+                for member in members:
+                    pairs = zip(_tail(member), _tail(merged), strict=True)
+                    ordering |= {was.digest: now.digest for was, now in pairs if was.kind == MATERIALIZER}
+            found.append(merged)
+        return SharedSinks(tuple(found), ordering)
+
+
+def _tail(sink: Node) -> list[Node]:
+    """The nodes that belong to a sink, from the sink up to the first of them."""
+    tail = [sink]
+    while True:
+        below = tail[-1].inputs[0]
+        is_exchange = below.kind == EXCHANGE and tail[-1].kind in (SINK, MATERIALIZER)
+        if below.kind not in _OF_THE_SINK and not is_exchange:
+            return tail
+        tail.append(below)
+
+
+def _behind(rows: Node, tail: Sequence[Node]) -> Node:
+    node = rows
+    for each in reversed(tail):
+        node = Node.of(each.kind, node, detail=each.detail_value, doubt=each.doubt, tasks=each.tasks)
+    return node
