@@ -115,6 +115,8 @@ def _ended(gateway: JavaGateway) -> None:
     # Not asked to end: hooks of Flink could wait for jobs that run, and the files of the JVM go with its folder.
     gateway.java_process.kill()
     gateway.java_process.wait()
+    with contextlib.suppress(BrokenPipeError):
+        gateway.java_process.stdin.close()
     gateway.close()
 
 
