@@ -1,0 +1,141 @@
+"""Stand-ins for functions of the user: which are declared, which take part, and what a measurement says of them.
+
+A stand-in has the types of a declared signature and values of its own. Its values follow from its arguments, and are the
+same for functions of one class: those of both versions of a pair are compared like any others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from keepstate.plan.types.signatures import FunctionSignature
+from keepstate.syntax.splitter import split
+
+Declared = tuple[tuple[str, tuple[FunctionSignature, ...]], ...]
+"""Signatures by the names of functions, in upper case."""
+Identities = tuple[tuple[str, str], ...]
+"""A name for all classes that stand for the same values, by each of these classes."""
+_CREATED = re.compile(
+    r"CREATE\s+(?:TEMPORARY\s+)?(?:SYSTEM\s+)?FUNCTION\s+(?:IF\s+NOT\s+EXISTS\s+)?"
+    r"((?:`[^`]+`|\w+)(?:\s*\.\s*(?:`[^`]+`|\w+))*)\s+AS\s+'([^']*)'",
+    re.IGNORECASE,
+)
+HOW_TO_DECLARE = "name its jar with --jar, or declare its signature with --function or in [functions] of keepstate.toml"
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A stand-in that a plan calls. ``is_folded`` is true if Flink called it while it planned, for constants."""
+
+    name: str
+    implementation: str
+    """The class that it stands for."""
+    is_folded: bool = False
+
+
+class StandIns:
+    """The stand-ins of one script in an environment; ``script`` is a name for it that no other has."""
+
+    def __init__(
+        self, java: Any, environment: Any, script: str, declared: Declared = (), identities: Identities = ()
+    ) -> None:
+        self._java = java
+        self._environment = environment
+        self._script = script
+        self._declared = dict(declared)
+        self._identities = dict(identities)
+        self._classes: dict[str, str] = {}
+        self._made: dict[str, bool] = {}
+        """Whether each belongs to no database, by its path."""
+
+    def __contains__(self, name: str) -> bool:
+        return name.upper() in self._classes
+
+    def declares(self, name: str) -> bool:
+        """Return whether a function has a declared signature."""
+        return name.upper() in self._declared
+
+    def create(self, name: str, path: str, implementation: str, is_system: bool, only_new: bool) -> bool:
+        """Register a stand-in for a function; ``False`` if it has no declared signature. ``only_new`` leaves one of
+        the same path as it is.
+        """
+        signatures = self._declared.get(name.upper())
+        if signatures is None:
+            return False
+        if only_new and path.upper() in self._made:
+            return True
+        identity = self._identities.get(implementation, implementation)
+        made = self._java.keepstate.flink.Functions.standIn(self._script, name, identity, _as_json(signatures))
+        if is_system:
+            self._environment.createTemporarySystemFunction(name, made)
+        else:
+            self._environment.createTemporaryFunction(path, made)
+        self._classes[name.upper()] = implementation
+        self._made[path.upper()] = is_system
+        return True
+
+    def drop(self, name: str, path: str) -> bool:
+        """Remove a stand-in; ``False`` if there is none."""
+        is_system = self._made.pop(path.upper(), None)
+        if is_system:
+            self._environment.dropTemporarySystemFunction(name)
+        elif is_system is not None:
+            self._environment.dropTemporaryFunction(path)
+        return is_system is not None
+
+    def called(self) -> tuple[StandIn, ...]:
+        """The stand-ins that were planned since the last question."""
+        if not self._declared:
+            return ()
+        called: Mapping[str, bool] = json.loads(self._java.keepstate.flink.Functions.called(self._script))
+        return tuple(
+            StandIn(name, self._classes.get(name.upper(), ""), is_folded) for name, is_folded in called.items()
+        )
+
+
+def _as_json(signatures: Sequence[FunctionSignature]) -> str:
+    return json.dumps(
+        [
+            {
+                "arguments": signature.arguments,
+                **({"columns": signature.columns} if signature.is_table else {"result": signature.result}),
+            }
+            for signature in signatures
+        ]
+    )
+
+
+def identities(*scripts: str) -> Identities:
+    """The classes of the functions of scripts that stand for the same values: a name that has another class in another
+    version, since nothing is known of either, and a class that has another name.
+
+    >>> dict(identities("CREATE FUNCTION f AS 'a.F'; CREATE FUNCTION g AS 'a.G'", "CREATE FUNCTION F AS 'b.F'"))
+    {'a.F': 'a.F', 'a.G': 'a.G', 'b.F': 'a.F'}
+    """
+    of_class: dict[str, str] = {}
+    of_name: dict[str, str] = {}
+    for name, implementation in (pair for script in scripts for pair in _created(script)):
+        first = of_name.setdefault(name, of_class.get(implementation, implementation))
+        other = of_class.setdefault(implementation, first)
+        if other != first:
+            of_class = {key: first if value == other else value for key, value in of_class.items()}
+            of_name = {key: first if value == other else value for key, value in of_name.items()}
+    return tuple(sorted(of_class.items()))
+
+
+def _created(script: str) -> Iterator[tuple[str, str]]:
+    for span in split(script).statements:
+        for found in _CREATED.finditer(script, span.start, span.end):
+            yield found[1].rpartition(".")[2].strip().strip("`").upper(), found[2]
+
+
+def replaced_classes(was: Iterable[StandIn], now: Iterable[StandIn]) -> tuple[str, ...]:
+    """The names of stand-ins whose class is another one in the current version."""
+    former = {each.name.upper(): each.implementation for each in was}
+    return tuple(
+        each.name for each in now if former.get(each.name.upper(), each.implementation) != each.implementation
+    )
