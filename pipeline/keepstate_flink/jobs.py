@@ -189,7 +189,7 @@ class Jobs:
             return ()
         with self._loaded(job) as (_, environment, script):
             self._cluster.jobs.graph(environment, script.jobs[job.number].statements)
-            return tuple(script.stand_ins.called())
+            return script.called()
 
     def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
         """The names of the states in a savepoint, by the id of their operator."""
@@ -255,16 +255,15 @@ def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScri
         yield script
     except Py4JJavaError as error:
         chain = chain_of(error)
-        refused_function(loader, chain, job)
+        _raise_for_function(loader, chain, job)
         raise JobFailed(chain, planned=False) from error
 
 
-def refused_function(loader: ScriptLoader, chain: Sequence[str], job: ScriptedJob) -> None:
-    """Raise ``NotRunnable`` if an exception is about a function of the user that cannot be run."""
+def _raise_for_function(loader: ScriptLoader, chain: Sequence[str], job: ScriptedJob) -> None:
+    """Raise ``NotRunnable`` if an exception is about a function of the user that cannot be run as it is called."""
     called = next((name for name in loader.functions if any(f"{name}(" in line for line in chain)), None)
-    if called is None:
-        return
     if called in loader.python_functions:
         raise NotRunnable(f"The job calls a Python function, {called}, which a rehearsal cannot run")
-    if called not in loader.stand_ins and not job.runs_functions:
+    loader.stand_ins.raise_misfit(loader.statement, chain)
+    if called is not None and not job.runs_functions and called not in loader.stand_ins:
         raise NotRunnable(f"The job calls a function of its own, {called}: {HOW_TO_DECLARE}")

@@ -16,7 +16,7 @@ from typing import Any
 from keepstate.syntax.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.stand_ins import Declared, Identities, StandIns
+from keepstate_flink.functions.stand_ins import Declared, Identities, StandIn, StandIns
 from keepstate_flink.rows import TableColumn
 
 RESULT = "keepstate_result_"
@@ -66,6 +66,10 @@ class LoadedScript:
         """The runtime mode, which may be set outside of the SQL, in small letters."""
         return (self.mode or parameters.get(_RUNTIME_MODE, "")).strip().lower()
 
+    def called(self) -> tuple[StandIn, ...]:
+        """The stand-ins that were planned since the last question. Raises ``NotRunnable``."""
+        return () if self.stand_ins is None else self.stand_ins.called()
+
 
 class ScriptLoader:
     """Loads one script into an environment: executes its declarations, and plans nothing yet.
@@ -95,6 +99,8 @@ class ScriptLoader:
         self.stand_ins = StandIns(java, environment, f"script{next(_SCRIPTS)}", declared, identities)
         self.python_functions: set[str] = set()
         """Functions among them that no jar has."""
+        self.statement = ""
+        """The last statement that was read."""
         self._ignored: list[str] = []
         self._mode = ""
         self._results = 0
@@ -113,6 +119,7 @@ class ScriptLoader:
                 self._begin_job()
                 statement = _uncommented(statement[begin.end() :])
             if statement:
+                self.statement = statement
                 self._add(statement)
         jobs = tuple(job for job in self._jobs if job.queries)
         return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)), self._mode, self.stand_ins)

@@ -14,6 +14,7 @@ from typing import Any
 
 from keepstate.plan.types.signatures import FunctionSignature
 from keepstate.syntax.splitter import split
+from keepstate_flink.errors import NotRunnable
 
 Declared = tuple[tuple[str, tuple[FunctionSignature, ...]], ...]
 """Signatures by the names of functions, in upper case."""
@@ -27,14 +28,30 @@ _CREATED = re.compile(
 HOW_TO_DECLARE = "name its jar with --jar, or declare its signature with --function or in [functions] of keepstate.toml"
 
 
+_MISFITS = {
+    "An aggregate function has an accumulator, which no signature says: name its jar with --jar": re.compile(
+        r"is not being grouped|not allowed with \S+ function|must be applied to aggregate function"
+    ),
+    "A process table function has state and tables, which no signature says: name its jar with --jar": re.compile(
+        r"set semantics|row semantics|table argument", re.IGNORECASE
+    ),
+    "A table function is declared with RETURNS TABLE (...), a scalar function with a type, and a process table function "
+    "not at all": re.compile(
+        r"cannot be used as a table function|Cannot call table function here"
+    ),
+    "A call has other arguments": re.compile(
+        r"Unsupported argument type|No match found for function signature|[Ii]nvalid (number of|input) arguments"
+    ),
+}
+"""Reasons why Flink refuses a call of a stand-in, by what a signature has to do with them."""
+
+
 @dataclass(frozen=True)
 class StandIn:
-    """A stand-in that a plan calls. ``is_folded`` is true if Flink called it while it planned, for constants."""
+    """A stand-in that a plan calls; ``implementation`` is the class that it stands for."""
 
     name: str
     implementation: str
-    """The class that it stands for."""
-    is_folded: bool = False
 
 
 class StandIns:
@@ -88,13 +105,31 @@ class StandIns:
         return is_system is not None
 
     def called(self) -> tuple[StandIn, ...]:
-        """The stand-ins that were planned since the last question."""
+        """The stand-ins that were planned since the last question.
+
+        Raises:
+            NotRunnable: Flink called one of them while it planned, so that the plan follows from its value.
+        """
         if not self._declared:
             return ()
         called: Mapping[str, bool] = json.loads(self._java.keepstate.flink.Functions.called(self._script))
-        return tuple(
-            StandIn(name, self._classes.get(name.upper(), ""), is_folded) for name, is_folded in called.items()
-        )
+        for name, is_folded in called.items():
+            if is_folded:
+                raise NotRunnable(
+                    f"Flink calls {name} with constants while it plans, and the plan follows from the value, which no "
+                    "signature says: name its jar with --jar"
+                )
+        return tuple(StandIn(name, self._classes[name.upper()]) for name in called)
+
+    def raise_misfit(self, statement: str, chain: Sequence[str]) -> None:
+        """Raise ``NotRunnable`` if Flink refuses a statement that calls stand-ins, and that may be due to a signature."""
+        called = [name for name in self._classes if re.search(rf"\b{re.escape(name)}`?\s*\(", statement, re.IGNORECASE)]
+        reason = chain[-1].partition(": ")[2] or chain[-1]
+        kind = next((kind for kind, pattern in _MISFITS.items() if pattern.search(reason)), None)
+        if not called or kind is None:
+            return
+        declared = "; ".join(f"{name.lower()}{each}" for name in called for each in self._declared[name])
+        raise NotRunnable(f"Flink does not take the declared signature ({declared}): {reason.rstrip('.')}. {kind}")
 
 
 def _as_json(signatures: Sequence[FunctionSignature]) -> str:
@@ -133,9 +168,49 @@ def _created(script: str) -> Iterator[tuple[str, str]]:
             yield found[1].rpartition(".")[2].strip().strip("`").upper(), found[2]
 
 
-def replaced_classes(was: Iterable[StandIn], now: Iterable[StandIn]) -> tuple[str, ...]:
-    """The names of stand-ins whose class is another one in the current version."""
-    former = {each.name.upper(): each.implementation for each in was}
-    return tuple(
-        each.name for each in now if former.get(each.name.upper(), each.implementation) != each.implementation
-    )
+@dataclass(frozen=True)
+class Part:
+    """The part that stand-ins take in a restart: their names, and those whose class is another one afterwards."""
+
+    names: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(was: Iterable[StandIn], now: Iterable[StandIn]) -> Part:
+        """The part of the stand-ins of both versions."""
+        former = {each.name.upper(): each for each in was}
+        current = {each.name.upper(): each for each in now}
+        names = {key: each.name for key, each in (former | current).items()}
+        replaced = [
+            name
+            for key, name in names.items()
+            if key in former and key in current and former[key].implementation != current[key].implementation
+        ]
+        return Part(tuple(sorted(names.values())), tuple(sorted(replaced)))
+
+    def sentences(self, has_rows: bool = False) -> str:
+        """The part in words; empty without stand-ins. ``has_rows``: results were compared.
+
+        >>> Part(("norm",)).sentences(has_rows=True)
+        'norm is a stand-in of its declared signature, and results are those of its values.'
+        """
+        if not self.names:
+            return ""
+        one = len(self.names) == 1
+        words = "a stand-in of its declared signature" if one else "stand-ins of their declared signatures"
+        values = f", and results are those of {'its' if one else 'their'} values" if has_rows else ""
+        said = f"{_listed(self.names)} {'is' if one else 'are'} {words}{values}."
+        return said if not self.replaced else f"{said} {self.unseen}"
+
+    @property
+    def unseen(self) -> str:
+        """A sentence on the functions whose class changed; empty without one."""
+        if not self.replaced:
+            return ""
+        one = len(self.replaced) == 1
+        values = "its values before and after are" if one else "their values before and after are"
+        return f"{_listed(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

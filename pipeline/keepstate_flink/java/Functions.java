@@ -1,5 +1,6 @@
 package keepstate.flink;
 
+import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -282,9 +283,11 @@ public final class Functions {
         return Integer.valueOf(small);
     }
 
-    /** Flink opens a function with values of the planner's own where it calls one while it plans. */
-    private static boolean isPlanning(FunctionContext context) {
-        return context != null && context.getClass().getSimpleName().startsWith("Constant");
+    /** Whether Flink opens a function to call it with constants while it plans: then there is no task around it. */
+    private static boolean isPlanning(FunctionContext context) throws Exception {
+        Field task = FunctionContext.class.getDeclaredField("context");
+        task.setAccessible(true);
+        return task.get(context) == null;
     }
 
     public static final class Scalar extends ScalarFunction implements SpecializedFunction {
