@@ -7,12 +7,12 @@ import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, StandIn
+from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, StandIn, identities
 from keepstate_flink.rows import TableColumn
 from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 
@@ -44,6 +44,14 @@ class ScriptedJob:
     functions: Declared = ()
     """Signatures of the functions that a stand-in takes the place of, unless their classes are here."""
     identities: Identities = ()
+
+
+def alike(baseline: ScriptedJob, current: ScriptedJob) -> tuple[ScriptedJob, ScriptedJob]:
+    """Both versions, with the same values for the stand-ins of one function."""
+    if not current.functions:
+        return baseline, current
+    found = identities(baseline.text, current.text)
+    return replace(baseline, identities=found), replace(current, identities=found)
 
 
 @dataclass(frozen=True)

@@ -192,14 +192,16 @@ class Part:
         """The part in words; empty without stand-ins. ``has_rows``: results were compared.
 
         >>> Part(("norm",)).sentences(has_rows=True)
-        'norm is a stand-in of its declared signature, and results are those of its values.'
+        'norm is a stand-in of its declared signature. Results hold for its values, not for those of the function.'
         """
         if not self.names:
             return ""
         one = len(self.names) == 1
         words = "a stand-in of its declared signature" if one else "stand-ins of their declared signatures"
-        values = f", and results are those of {'its' if one else 'their'} values" if has_rows else ""
-        said = f"{_listed(self.names)} {'is' if one else 'are'} {words}{values}."
+        said = f"{_listed(self.names)} {'is' if one else 'are'} {words}."
+        if has_rows:
+            own, others = ("its", "the function") if one else ("their", "the functions")
+            said += f" Results hold for {own} values, not for those of {others}."
         return said if not self.replaced else f"{said} {self.unseen}"
 
     @property
@@ -210,6 +212,9 @@ class Part:
         one = len(self.replaced) == 1
         values = "its values before and after are" if one else "their values before and after are"
         return f"{_listed(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
+
+
+NO_PART = Part()
 
 
 def _listed(names: Sequence[str]) -> str:
