@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from keepstate.job_version import JobVersion, job_unit
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
+    from keepstate.plan.types.signatures import FunctionSignature, SignatureFault, named_signature, read_functions
     from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
@@ -121,6 +122,7 @@ __all__ = [
     "Completion",
     "Draft",
     "Fold",
+    "FunctionSignature",
     "JobVersion",
     "MeantToken",
     "NamePlace",
@@ -129,6 +131,7 @@ __all__ = [
     "RenameRefused",
     "RuleInfo",
     "ScriptNames",
+    "SignatureFault",
     "SignatureHelp",
     "Symbol",
     "Validity",
@@ -148,10 +151,12 @@ __all__ = [
     "looks_like_flink",
     "may_be_flink_job",
     "measured_versions",
+    "named_signature",
     "names_in",
     "parse_script",
     "plan_text",
     "plans_text",
+    "read_functions",
     "read_tables",
     "rename",
     "renamed_place",

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, StandIn, identities
+from keepstate_flink.functions.part import StandIn
+from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, identities
 from keepstate_flink.rows import TableColumn
 from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 
@@ -197,7 +198,8 @@ class Jobs:
             return ()
         with self._loaded(job) as (_, environment, script):
             self._cluster.jobs.graph(environment, script.jobs[job.number].statements)
-            return script.called()
+            called: tuple[StandIn, ...] = script.called()
+        return called
 
     def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
         """The names of the states in a savepoint, by the id of their operator."""

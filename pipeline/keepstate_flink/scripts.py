@@ -16,7 +16,8 @@ from typing import Any
 from keepstate.syntax.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.stand_ins import Declared, Identities, StandIn, StandIns
+from keepstate_flink.functions.part import StandIn
+from keepstate_flink.functions.stand_ins import Declared, Identities, StandIns
 from keepstate_flink.rows import TableColumn
 
 RESULT = "keepstate_result_"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.stand_ins import NO_PART, Part, StandIn
+from keepstate_flink.functions.part import NO_PART, Part, StandIn
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, alike
 from keepstate_flink.pairing import paired
 from keepstate_flink.rehearsals import Rehearsal, refusal, rehearse

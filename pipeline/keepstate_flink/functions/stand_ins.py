@@ -1,20 +1,20 @@
-"""Stand-ins for functions of the user: which are declared, which take part, and what a measurement says of them.
+"""Stand-ins for functions of the user in an environment of Flink.
 
-A stand-in has the types of a declared signature and values of its own. Its values follow from its arguments, and are the
-same for functions of one class: those of both versions of a pair are compared like any others.
+A stand-in has the types of a declared signature and values of its own. Its values follow from its arguments, and are
+the same for functions of one class.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from keepstate.plan.types.signatures import FunctionSignature
 from keepstate.syntax.splitter import split
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.functions.part import StandIn
 
 Declared = tuple[tuple[str, tuple[FunctionSignature, ...]], ...]
 """Signatures by the names of functions, in upper case."""
@@ -35,8 +35,7 @@ _MISFITS = {
     "A process table function has state and tables, which no signature says: name its jar with --jar": re.compile(
         r"set semantics|row semantics|table argument", re.IGNORECASE
     ),
-    "A table function is declared with RETURNS TABLE (...), a scalar function with a type, and a process table function "
-    "not at all": re.compile(
+    "A table function is declared with RETURNS TABLE (...), a scalar function with a type": re.compile(
         r"cannot be used as a table function|Cannot call table function here"
     ),
     "A call has other arguments": re.compile(
@@ -44,14 +43,6 @@ _MISFITS = {
     ),
 }
 """Reasons why Flink refuses a call of a stand-in, by what a signature has to do with them."""
-
-
-@dataclass(frozen=True)
-class StandIn:
-    """A stand-in that a plan calls; ``implementation`` is the class that it stands for."""
-
-    name: str
-    implementation: str
 
 
 class StandIns:
@@ -122,8 +113,8 @@ class StandIns:
         return tuple(StandIn(name, self._classes[name.upper()]) for name in called)
 
     def raise_misfit(self, statement: str, chain: Sequence[str]) -> None:
-        """Raise ``NotRunnable`` if Flink refuses a statement that calls stand-ins, and that may be due to a signature."""
-        called = [name for name in self._classes if re.search(rf"\b{re.escape(name)}`?\s*\(", statement, re.IGNORECASE)]
+        """Raise ``NotRunnable`` if Flink refuses a statement that calls stand-ins for a reason of their signatures."""
+        called = [name for name in self._classes if re.search(rf"(?i)\b{re.escape(name)}`?\s*\(", statement)]
         reason = chain[-1].partition(": ")[2] or chain[-1]
         kind = next((kind for kind, pattern in _MISFITS.items() if pattern.search(reason)), None)
         if not called or kind is None:
@@ -166,56 +157,3 @@ def _created(script: str) -> Iterator[tuple[str, str]]:
     for span in split(script).statements:
         for found in _CREATED.finditer(script, span.start, span.end):
             yield found[1].rpartition(".")[2].strip().strip("`").upper(), found[2]
-
-
-@dataclass(frozen=True)
-class Part:
-    """The part that stand-ins take in a restart: their names, and those whose class is another one afterwards."""
-
-    names: tuple[str, ...] = ()
-    replaced: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(was: Iterable[StandIn], now: Iterable[StandIn]) -> Part:
-        """The part of the stand-ins of both versions."""
-        former = {each.name.upper(): each for each in was}
-        current = {each.name.upper(): each for each in now}
-        names = {key: each.name for key, each in (former | current).items()}
-        replaced = [
-            name
-            for key, name in names.items()
-            if key in former and key in current and former[key].implementation != current[key].implementation
-        ]
-        return Part(tuple(sorted(names.values())), tuple(sorted(replaced)))
-
-    def sentences(self, has_rows: bool = False) -> str:
-        """The part in words; empty without stand-ins. ``has_rows``: results were compared.
-
-        >>> Part(("norm",)).sentences(has_rows=True)
-        'norm is a stand-in of its declared signature. Results hold for its values, not for those of the function.'
-        """
-        if not self.names:
-            return ""
-        one = len(self.names) == 1
-        words = "a stand-in of its declared signature" if one else "stand-ins of their declared signatures"
-        said = f"{_listed(self.names)} {'is' if one else 'are'} {words}."
-        if has_rows:
-            own, others = ("its", "the function") if one else ("their", "the functions")
-            said += f" Results hold for {own} values, not for those of {others}."
-        return said if not self.replaced else f"{said} {self.unseen}"
-
-    @property
-    def unseen(self) -> str:
-        """A sentence on the functions whose class changed; empty without one."""
-        if not self.replaced:
-            return ""
-        one = len(self.replaced) == 1
-        values = "its values before and after are" if one else "their values before and after are"
-        return f"{_listed(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
-
-
-NO_PART = Part()
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from keepstate_flink.functions.stand_ins import NO_PART, Part
+from keepstate_flink.functions.part import NO_PART, Part
 from keepstate_flink.plans.equality import plan_lines
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
@@ -113,7 +113,7 @@ def compared(
 
 
 def with_stand_ins(comparison: PlanComparison, part: Part) -> PlanComparison:
-    """The comparison of plans with stand-ins for functions. Equal ones say nothing of a function whose class changed."""
+    """The comparison of plans with stand-ins; equal ones say nothing of the values of a function with another class."""
     decision = comparison.decision
     if decision is Decision.EQUAL and part.replaced:
         decision = Decision.STARTS

@@ -13,7 +13,7 @@ from typing import Any
 from keepstate_flink.cluster import NOT_NULL, plan_settings, planner, table_environment
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.functions.stand_ins import Part, StandIn
+from keepstate_flink.functions.part import Part, StandIn
 from keepstate_flink.jobs import JobFailed, ScriptedJob, alike, loaded
 from keepstate_flink.pairing import paired
 from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins

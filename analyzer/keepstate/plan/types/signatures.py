@@ -31,7 +31,7 @@ class SignatureFault(ValueError):
         self.key = key
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class FunctionSignature:
     """The types of the arguments and of the result, as they are written; a table function has ``columns`` (names and
     types) and no ``result``.
