@@ -144,7 +144,8 @@ def scripted(version: JobVersion) -> ScriptedJob:
     import keepstate
 
     one_job = version.jobs is keepstate.job_unit(ENGINE, "script")
-    parameters, functions = (tuple(sorted(each.items())) for each in (version.parameters, version.functions))
+    parameters = tuple(sorted(version.parameters.items()))
+    functions = tuple(sorted(version.functions.items()))
     return ScriptedJob(version.text, parameters, one_job, functions=functions)
 
 
