@@ -58,7 +58,7 @@ class StandIns:
         self._identities = dict(identities)
         self._classes: dict[str, str] = {}
         self._made: dict[str, bool] = {}
-        """Whether each belongs to no database, by its path."""
+        """True for those that belong to no database, by their paths."""
 
     def __contains__(self, name: str) -> bool:
         return name.upper() in self._classes

@@ -63,7 +63,7 @@ class PlanComparison:
     fresh: tuple[str, ...] = ()
     note: str = ""
     stand_ins: Part = NO_PART
-    """Those for functions of the user that stand in the plans."""
+    """Stand-ins for functions of the user in the plans."""
 
     @property
     def reason(self) -> str:

@@ -12,9 +12,6 @@ from typing import Any
 
 from keepstate.plan.types.logical_types import LogicalType
 
-MOST_ARGUMENTS = 100
-LARGEST_SIGNATURE = 10_000
-"""Characters of a signature: a ROW may have many fields."""
 _NAME = re.compile(r"\w[\w$]*")
 _COLUMN = re.compile(r"(`(?:[^`]|``)+`|\w[\w$]*)\s+(.+)", re.DOTALL)
 _RETURNS = re.compile(r"\s*RETURNS\s+(?:(TABLE)\b\s*)?(.*)", re.IGNORECASE | re.DOTALL)
@@ -24,7 +21,11 @@ _FORM = "(STRING, INT) RETURNS STRING, or RETURNS TABLE (word STRING, length INT
 
 
 class SignatureFault(ValueError):
-    """Error of a signature that cannot be read: a sentence. ``key`` is the name of the function, if there is one."""
+    """Error of a signature that cannot be read: a sentence. ``key`` is the name of the function, if there is one.
+
+    >>> SignatureFault("a type is nested too deeply.", "norm").key
+    ('norm',)
+    """
 
     def __init__(self, sentence: str, *key: str) -> None:
         super().__init__(sentence)
@@ -35,6 +36,9 @@ class SignatureFault(ValueError):
 class FunctionSignature:
     """The types of the arguments and of the result, as they are written; a table function has ``columns`` (names and
     types) and no ``result``.
+
+    >>> str(FunctionSignature(("STRING",), columns=(("word", "STRING"),)))
+    '(STRING) RETURNS TABLE (word STRING)'
     """
 
     arguments: tuple[str, ...]
@@ -87,6 +91,9 @@ def read_functions(entries: Mapping[str, Any]) -> dict[str, tuple[FunctionSignat
 def named_signature(text: str) -> tuple[str, FunctionSignature]:
     """The name and the signature of a text such as ``norm(STRING) RETURNS STRING``.
 
+    >>> named_signature("norm(STRING, INT) RETURNS STRING")[1].arguments
+    ('STRING', 'INT')
+
     Raises:
         SignatureFault: it cannot be read.
     """
@@ -106,15 +113,11 @@ def read_signature(text: str) -> FunctionSignature:
         SignatureFault: it cannot be read.
     """
     text = text.strip()
-    if len(text) > LARGEST_SIGNATURE:
-        raise SignatureFault(f"a signature has at most {LARGEST_SIGNATURE:,} characters.")
     end = _end(text)
     returned = _RETURNS.fullmatch(text, end) if end else None
     if returned is None:
         raise SignatureFault(f"{text!r} is no signature: it has the form {_FORM}.")
     arguments = tuple(map(_type, _items(text[1 : end - 1])))
-    if len(arguments) > MOST_ARGUMENTS:
-        raise SignatureFault(f"a signature has at most {MOST_ARGUMENTS} arguments.")
     rest = returned[2].strip()
     if not returned[1]:
         return FunctionSignature(arguments, _type(rest))
@@ -140,8 +143,12 @@ def _column(text: str) -> tuple[str, str]:
 
 
 def _type(text: str) -> str:
-    # A text in quotes names a class, or holds a serialized object.
-    if "'" in text or LogicalType.parse(text) is None:
+    try:
+        # A text in quotes names a class, or holds a serialized object.
+        is_type = "'" not in text and LogicalType.parse(text) is not None
+    except RecursionError as error:
+        raise SignatureFault("a type is nested too deeply.") from error
+    if not is_type:
         raise SignatureFault(f"{text!r} is no type: types are those of columns, without RAW and classes.")
     return re.sub(r"\s+", " ", text)
 
