@@ -1,0 +1,185 @@
+"""Stand-ins for functions with declared signatures, on real versions of Flink."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keepstate import read_functions
+from keepstate_flink.cluster import Cluster, cluster
+from keepstate_flink.installation import full_version
+from keepstate_flink.jobs import Jobs, ScriptedJob
+from keepstate_flink.made_rows import made_rows
+from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.planner import Planner
+from keepstate_flink.verification import Measurement, Outcome, Verifier
+
+VERSIONS = [version for line in ("1.18", "1.20", "2.3") if (version := full_version(line)) is not None]
+pytestmark = [
+    pytest.mark.skipif(not VERSIONS, reason="no Flink is installed: make flink"),
+    pytest.mark.xdist_group("flink"),
+]
+TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, d DOUBLE, words ARRAY<STRING>, ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
+"""
+FUNCTIONS = """CREATE FUNCTION norm AS 'com.acme.Norm' LANGUAGE JAVA;
+CREATE TEMPORARY SYSTEM FUNCTION parts AS 'com.acme.Parts';
+CREATE TEMPORARY FUNCTION conv AS 'com.acme.Conv';
+CREATE FUNCTION IF NOT EXISTS rate AS 'com.acme.Rate';
+"""
+SIGNATURES = read_functions(
+    {
+        "Norm": "(STRING) RETURNS STRING",
+        "parts": "(STRING) RETURNS TABLE (word STRING, length INT)",
+        "conv": [
+            "(STRING) RETURNS INT",
+            "(INT) RETURNS DECIMAL(10, 2) NOT NULL",
+            "(DOUBLE, INT) RETURNS BOOLEAN",
+            "(ARRAY<STRING>) RETURNS ROW<x BIGINT, y MAP<STRING, DATE>, z ARRAY<TIMESTAMP(3)>, b BYTES, c CHAR(3)>",
+        ],
+        "rate": "(INT) RETURNS BIGINT",
+    }
+)
+NORM = "SELECT norm(k), SUM(a) FROM t GROUP BY norm(k);"
+PARTS = "SELECT word, SUM(length) FROM t, LATERAL TABLE(parts(k)) GROUP BY word;"
+CONV = "SELECT k, MAX(conv(a)) FROM t WHERE conv(d, a) GROUP BY k;"
+NESTED = "SELECT k, conv(words), conv(words).x FROM t;"
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def running(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    with cluster(request.param) as found:
+        yield found
+
+
+def job(query: str, functions: str = FUNCTIONS) -> ScriptedJob:
+    return ScriptedJob(f"{TABLES}{functions}{query}", functions=tuple(sorted(SIGNATURES.items())))
+
+
+def measured(running: Cluster, was: ScriptedJob, now: ScriptedJob, has_rows: bool = True) -> Measurement:
+    rows = made_rows(was.text, now.text) if has_rows else ()
+    [found] = Verifier(Jobs(running), rows).measure(was, now)
+    return found
+
+
+def planned(running: Cluster, was: ScriptedJob, now: ScriptedJob) -> PlanComparison:
+    [answer] = Planner(running.version, running.java).answers(was, now)
+    return answer.comparison
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "outcome", "decision", "names"),
+    [
+        (NORM, NORM, Outcome.EXACT, Decision.EQUAL, ("norm",)),
+        (NORM, NORM.replace("norm(k)", "norm(k2)"), Outcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
+        # Another type of the key, another type of the accumulator: only signatures tell.
+        (NORM, NORM.replace("norm", "conv"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv", "norm")),
+        (NORM, NORM.replace("SUM(a)", "SUM(rate(a))"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, None),
+        (NORM, NORM.replace("norm(k)", "k"), Outcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
+        (PARTS, PARTS, Outcome.EXACT, Decision.EQUAL, ("parts",)),
+        (PARTS, PARTS.replace("SUM(length)", "SUM(length), COUNT(*)"), Outcome.DOES_NOT_START, None, ("parts",)),
+        (PARTS, PARTS.replace("SUM(length)", "MAX(length)"), Outcome.WRONG_RESULTS, Decision.STARTS, ("parts",)),
+        (CONV, CONV, Outcome.EXACT, Decision.EQUAL, ("conv",)),
+        (CONV, CONV.replace("conv(a)", "conv(k2)"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv",)),
+        (NESTED, NESTED, Outcome.EXACT, Decision.EQUAL, ("conv",)),
+        ("SELECT k, SUM(a) FROM t GROUP BY k;", "SELECT k, SUM(a) FROM t GROUP BY k;", Outcome.EXACT, None, ()),
+    ],
+)
+def test_stand_ins_have_the_declared_types(
+    running: Cluster, was: str, now: str, outcome: Outcome, decision: Decision | None, names: tuple[str, ...] | None
+) -> None:
+    found = measured(running, job(was), job(now))
+    assert found.outcome is outcome, found
+    plan = planned(running, job(was), job(now))
+    assert decision is None or plan.decision is decision, plan
+    if names is not None:
+        assert found.stand_ins.names == plan.stand_ins.names == names
+    assert ("declared signature" in found.full_note) is ("declared signature" in plan.explanation) is (names != ())
+    of_values = outcome in (Outcome.EXACT, Outcome.WRONG_RESULTS) and names != ()
+    assert ("Results hold for" in found.full_note) is of_values
+
+
+def test_of_another_class_no_values_are_known(running: Cluster) -> None:
+    was, now = job(NORM), job(NORM, FUNCTIONS.replace("com.acme.Norm", "org.acme.Norm"))
+    found = measured(running, was, now)
+    assert (found.outcome, found.stand_ins.replaced) == (Outcome.STARTS, ("norm",))
+    assert "norm has another class now" in found.full_note
+    plan = planned(running, was, now)
+    assert plan.decision is Decision.STARTS
+    assert "norm has another class now" in plan.explanation
+
+
+def test_a_class_with_another_name_has_the_same_values(running: Cluster) -> None:
+    now = job(NORM.replace("norm", "rate2"), "CREATE FUNCTION rate2 AS 'com.acme.Norm';\n")
+    now = ScriptedJob(now.text, functions=(*now.functions, ("RATE2", SIGNATURES["NORM"])))
+    assert measured(running, job(NORM), now).outcome is Outcome.EXACT
+
+
+AGGREGATE = "An aggregate function has an accumulator, which no signature says: name its jar with --jar"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("SELECT k, rate(a) FROM t GROUP BY k;", AGGREGATE),
+        ("SELECT rate(DISTINCT a) FROM t;", AGGREGATE),
+        ("SELECT k, rate(a) OVER (PARTITION BY k ORDER BY ts) FROM t;", AGGREGATE),
+        ("SELECT k, rate(a) FILTER (WHERE a > 1) FROM t GROUP BY k;", AGGREGATE),
+        ("SELECT * FROM t, LATERAL TABLE(norm(k));", "A table function is declared with RETURNS TABLE"),
+        ("SELECT parts(k) FROM t;", "A table function is declared with RETURNS TABLE"),
+        ("SELECT rate(d) FROM t;", "(rate(INT) RETURNS BIGINT): Unsupported argument type. Expected type 'INT'"),
+        ("SELECT norm(k, k2) FROM t;", "No match found for function signature norm(<CHARACTER>, <CHARACTER>)"),
+        # Its value would decide what is planned.
+        ("SELECT k, SUM(a) FROM t WHERE norm('x') = 'y' GROUP BY k;", "Flink calls norm with constants"),
+        ("SELECT other(k) FROM t;", "No match found for function signature other"),
+        ("SELECT lost(k) FROM t;", "a function of its own, lost: name its jar with --jar, or declare its signature"),
+        ("SELECT snake(k) FROM t;", "calls a Python function, snake"),
+    ],
+)
+def test_what_no_signature_says_is_not_measured(running: Cluster, query: str, words: str) -> None:
+    more = "CREATE FUNCTION lost AS 'com.acme.Lost';\nCREATE FUNCTION snake AS 'a.b' LANGUAGE PYTHON;\n"
+    script = job(query, FUNCTIONS + more)
+    script = ScriptedJob(script.text, functions=(*script.functions, ("SNAKE", SIGNATURES["NORM"])))
+    found = measured(running, script, script, has_rows=False)
+    assert found.outcome is Outcome.NOT_MEASURED
+    assert words in found.note
+    plan = planned(running, script, script)
+    assert plan.decision is Decision.NOT_DECIDED
+    assert words in plan.note
+
+
+def test_a_process_table_function_is_not_measured() -> None:
+    version = full_version("2.3")
+    if version is None:
+        pytest.skip("Flink 2.3 is not installed")
+    with cluster(version) as running:
+        script = job("SELECT * FROM parts(TABLE t PARTITION BY k);")
+        found = measured(running, script, script, has_rows=False)
+    assert found.outcome is Outcome.NOT_MEASURED
+    assert "A process table function has state and tables, which no signature says" in found.note
+
+
+def test_functions_are_dropped_and_made_again(running: Cluster) -> None:
+    again = "DROP FUNCTION IF EXISTS rate;\nDROP TEMPORARY SYSTEM FUNCTION parts;\nDROP FUNCTION norm;\n"
+    script = job(NORM, f"{FUNCTIONS}{again}{FUNCTIONS}")
+    found = measured(running, script, script)
+    assert (found.outcome, found.stand_ins.names) == (Outcome.EXACT, ("norm",))
+    gone = job(NORM, f"{FUNCTIONS}{again}")
+    assert "No match found for function signature norm" in measured(running, gone, gone, has_rows=False).note
+
+
+def test_with_jars_a_class_that_is_in_none_is_a_stand_in(tmp_path: Path) -> None:
+    jar = tmp_path / "functions.jar"
+    with zipfile.ZipFile(jar, "w") as file:
+        # A class that is there is run: this one is none.
+        file.writestr("com/acme/Conv.class", b"")
+    with cluster(VERSIONS[-1], [jar]) as running:
+        given = {"functions": tuple(sorted(SIGNATURES.items())), "runs_functions": True}
+        stood_in = ScriptedJob(f"{TABLES}{FUNCTIONS}{NORM}", **given)
+        found = measured(running, stood_in, stood_in)
+        assert (found.outcome, found.stand_ins.names) == (Outcome.EXACT, ("norm",))
+        run = ScriptedJob(f"{TABLES}{FUNCTIONS}{CONV}", **given)
+        assert measured(running, run, run, has_rows=False).outcome is Outcome.NOT_MEASURED
