@@ -275,5 +275,5 @@ def _raise_for_function(loader: ScriptLoader, chain: Sequence[str], job: Scripte
     if called in loader.python_functions:
         raise NotRunnable(f"The job calls a Python function, {called}, which a rehearsal cannot run")
     loader.stand_ins.raise_misfit(loader.statement, chain)
-    if called is not None and not job.runs_functions and called not in loader.stand_ins:
+    if called is not None and not job.runs_functions and not loader.stand_ins.declares(called):
         raise NotRunnable(f"The job calls a function of its own, {called}: {HOW_TO_DECLARE}")

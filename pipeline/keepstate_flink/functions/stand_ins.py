@@ -57,11 +57,9 @@ class StandIns:
         self._declared = dict(declared)
         self._identities = dict(identities)
         self._classes: dict[str, str] = {}
-        self._made: dict[str, bool] = {}
-        """True for those that belong to no database, by their paths."""
-
-    def __contains__(self, name: str) -> bool:
-        return name.upper() in self._classes
+        """The classes that they stand for, by their names; also of those that were dropped behind the queries."""
+        self._made: dict[str, tuple[str, bool]] = {}
+        """By the paths of those that are there: the name, and true for one that belongs to no database."""
 
     def declares(self, name: str) -> bool:
         """Return whether a function has a declared signature."""
@@ -83,17 +81,23 @@ class StandIns:
         else:
             self._environment.createTemporaryFunction(path, made)
         self._classes[name.upper()] = implementation
-        self._made[path.upper()] = is_system
+        self._made[path.upper()] = name.upper(), is_system
         return True
 
     def drop(self, name: str, path: str) -> bool:
         """Remove a stand-in; ``False`` if there is none."""
-        is_system = self._made.pop(path.upper(), None)
+        if path.upper() not in self._made:
+            return False
+        _, is_system = self._made.pop(path.upper())
         if is_system:
             self._environment.dropTemporarySystemFunction(name)
-        elif is_system is not None:
+        else:
             self._environment.dropTemporaryFunction(path)
-        return is_system is not None
+        return True
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._made.values())
 
     def called(self) -> tuple[StandIn, ...]:
         """The stand-ins that were planned since the last question.
@@ -114,7 +118,7 @@ class StandIns:
 
     def raise_misfit(self, statement: str, chain: Sequence[str]) -> None:
         """Raise ``NotRunnable`` if Flink refuses a statement that calls stand-ins for a reason of their signatures."""
-        called = [name for name in self._classes if re.search(rf"(?i)\b{re.escape(name)}`?\s*\(", statement)]
+        called = [name for name in self._names if re.search(rf"(?i)\b{re.escape(name)}`?\s*\(", statement)]
         reason = chain[-1].partition(": ")[2] or chain[-1]
         kind = next((kind for kind, pattern in _MISFITS.items() if pattern.search(reason)), None)
         if not called or kind is None:

@@ -201,6 +201,12 @@ public final class Functions {
         }
     }
 
+    /** A number for a part of a value: parts of it do not follow from each other. */
+    private static int mixed(int number, int part) {
+        int bits = (number + 1) * 0x45d9f3b + part * 0x9e3779b9;
+        return ((bits ^ (bits >>> 15)) * 0x45d9f3b >>> 9) & 0xffff;
+    }
+
     private static boolean hasNull(Object[] values) {
         for (int i = 0; i < values.length; i++) {
             if (values[i] == null) {
@@ -263,13 +269,13 @@ public final class Functions {
             List fields = type.getChildren();
             GenericRowData row = new GenericRowData(fields.size());
             for (int i = 0; i < fields.size(); i++) {
-                row.setField(i, value((LogicalType) fields.get(i), number + i));
+                row.setField(i, value((LogicalType) fields.get(i), mixed(number, i)));
             }
             return row;
         }
         if (root == LogicalTypeRoot.ARRAY) {
             LogicalType element = (LogicalType) type.getChildren().get(0);
-            return new GenericArrayData(new Object[] {value(element, number), value(element, number + 1)});
+            return new GenericArrayData(new Object[] {value(element, number), value(element, mixed(number, 1))});
         }
         if (root == LogicalTypeRoot.MULTISET) {
             LogicalType element = (LogicalType) type.getChildren().get(0);
@@ -278,7 +284,7 @@ public final class Functions {
         if (root == LogicalTypeRoot.MAP) {
             LogicalType key = (LogicalType) type.getChildren().get(0);
             LogicalType of = (LogicalType) type.getChildren().get(1);
-            return new GenericMapData(Collections.singletonMap(value(key, number), value(of, number + 1)));
+            return new GenericMapData(Collections.singletonMap(value(key, number), value(of, mixed(number, 1))));
         }
         return Integer.valueOf(small);
     }
@@ -346,7 +352,7 @@ public final class Functions {
             Object[] values = given == null ? new Object[] {null} : given;
             int number = this.declared.number(values);
             for (int i = 0; i <= number % 2 && !hasNull(values); i++) {
-                this.collect(value(this.type, number + i));
+                this.collect(value(this.type, mixed(number, i)));
             }
         }
     }
