@@ -95,6 +95,14 @@ def test_today_s_signatures_hold_for_both_versions(
     assert scripted(pair.current).functions == tuple(sorted(pair.current.functions.items()))
 
 
+def test_pairs_have_those_of_the_configuration_and_the_options(repository: GitRepository, pairs: list[Pair]) -> None:
+    repository.write("keepstate.toml", CONFIGURATION)
+    Path("pairs.jsonl").write_text(json.dumps({"baseline": JOB, "current": JOB}))
+    main(["verify", "--pairs=pairs.jsonl", "--config=keepstate.toml", f"--function=f{OTHER}"])
+    assert written(pairs[0].current.functions) == written(pairs[0].baseline.functions)
+    assert written(pairs[0].current.functions) == {"NORM": [SIGNATURE], "F": [OTHER]}
+
+
 def test_a_past_file_that_cannot_be_read_any_more_says_nothing(repository: GitRepository, pairs: list[Pair]) -> None:
     repository.commit({"keepstate.toml": CONFIGURATION.replace("RETURNS", "GIVES"), "job.sql": JOB})
     repository.write("keepstate.toml", CONFIGURATION)

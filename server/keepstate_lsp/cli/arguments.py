@@ -142,17 +142,21 @@ def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         default=[],
         help="the same for the baseline alone",
     )
-    group.add_argument(
+    add_configuration(parser)
+    return group
+
+
+def add_functions(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that have a real Flink plan jobs."""
+    parser.add_argument(
         "--function",
         metavar="SIGNATURE",
         action="append",
         type=signature,
         default=[],
-        help="the signature of a function of the job, such as 'norm(STRING, INT) RETURNS STRING', for both sides; may "
-        "be repeated",
+        help="the signature of a function of the job, such as 'norm(STRING, INT) RETURNS STRING', for the stand-in "
+        "that a real Flink gets; may be repeated",
     )
-    add_configuration(parser)
-    return group
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
@@ -220,9 +224,8 @@ def job_settings(
     engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
     now = current.overridden(version, shared)
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
-    if arguments.function:
-        functions = {**now.functions, **declared_functions(arguments.function)}
-        now, was = replace(now, functions=functions), replace(was, functions=functions)
+    functions = {**(now.functions or configured.functions), **declared_functions(getattr(arguments, "function", ()))}
+    now, was = replace(now, functions=functions), replace(was, functions=functions)
     for given in (now.engine_version, own_version):
         known_version(engine, given)
     return JobSettings(
@@ -244,8 +247,6 @@ def _comparison_options(arguments: argparse.Namespace) -> tuple[str, ...]:
     )
     options = [word for option, value in single if value is not None for word in (option, str(value))]
     repeated = (("--parameter", arguments.parameter), ("--baseline-parameter", arguments.baseline_parameter))
-    for name, declared in arguments.function:
-        options += ["--function", f"{name}{declared}"]
     for option, pairs in repeated:
         for key, value in pairs:
             options += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
@@ -332,6 +333,8 @@ def declared_functions(
     Raises:
         UsageError: those of one function do not go together.
     """
+    if not given:
+        return {}
     import keepstate
 
     texts: dict[str, list[str]] = {}

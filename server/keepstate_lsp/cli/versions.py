@@ -82,7 +82,7 @@ def _with_plan(arguments: argparse.Namespace, current: Side, spec: BaselineSpec)
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:
-    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name)]
+    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name, None)]
     if given:
         option = f"--{given[0].replace('_', '-')}"
         raise UsageError(f"--versions says all of both versions: it does not go together with {option}.")
