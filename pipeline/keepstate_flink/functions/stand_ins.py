@@ -25,20 +25,21 @@ _CREATED = re.compile(
     r"((?:`[^`]+`|\w+)(?:\s*\.\s*(?:`[^`]+`|\w+))*)\s+AS\s+'([^']*)'",
     re.IGNORECASE,
 )
+_UNGROUPED = re.compile(r"Expression '(.+)' is not being grouped")
 HOW_TO_DECLARE = "name its jar with --jar, or declare its signature with --function or in [functions] of keepstate.toml"
 
 
 _MISFITS = {
-    "An aggregate function has an accumulator, which no signature says: name its jar with --jar": re.compile(
+    "An aggregate function has no stand-in, since no signature says its accumulator: name its jar": re.compile(
         r"is not being grouped|not allowed with \S+ function|must be applied to aggregate function"
     ),
-    "A process table function has state and tables, which no signature says: name its jar with --jar": re.compile(
+    "A process table function has no stand-in, since no signature says its state: name its jar": re.compile(
         r"set semantics|row semantics|table argument", re.IGNORECASE
     ),
     "A table function is declared with RETURNS TABLE (...), a scalar function with a type": re.compile(
         r"cannot be used as a table function|Cannot call table function here"
     ),
-    "A call has other arguments": re.compile(
+    "Calls have to fit the declared signature": re.compile(
         r"Unsupported argument type|No match found for function signature|[Ii]nvalid (number of|input) arguments"
     ),
 }
@@ -123,8 +124,28 @@ class StandIns:
         kind = next((kind for kind, pattern in _MISFITS.items() if pattern.search(reason)), None)
         if not called or kind is None:
             return
+        if (column := _UNGROUPED.search(reason)) and not any(_holds(statement, name, column[1]) for name in called):
+            # A mistake of the query itself.
+            return
         declared = "; ".join(f"{name.lower()}{each}" for name in called for each in self._declared[name])
-        raise NotRunnable(f"Flink does not take the declared signature ({declared}): {reason.rstrip('.')}. {kind}")
+        raise NotRunnable(f"Flink does not take a call of a stand-in ({declared}): {reason.rstrip('.')}. {kind}")
+
+
+def _holds(statement: str, function: str, argument: str) -> bool:
+    """Return whether a call of a function has a text among its arguments.
+
+    >>> _holds("SELECT k, rate(ABS(a)) FROM t", "RATE", "a"), _holds("SELECT b, rate(a) FROM t", "RATE", "b")
+    (True, False)
+    """
+    for call in re.finditer(rf"(?i)\b{re.escape(function)}`?\s*\(", statement):
+        depth, start = 1, call.end()
+        for end in range(start, len(statement)):
+            depth += (statement[end] == "(") - (statement[end] == ")")
+            if depth == 0:
+                if re.search(rf"(?<![\w`]){re.escape(argument)}(?![\w`])", statement[start:end]):
+                    return True
+                break
+    return False
 
 
 def _as_json(signatures: Sequence[FunctionSignature]) -> str:

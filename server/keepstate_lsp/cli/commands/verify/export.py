@@ -42,5 +42,7 @@ def export(folder: Path, pair: Pair, found: Verification) -> None:
     except OSError as error:
         raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
     tell(f"{folder} has the pair with other names: look at it before you show it to others.")
+    if pair.current.functions:
+        tell("The signatures of functions are not in it: add them if the report needs them.")
     if prediction(shown.current, shown.baseline).effect is not prediction(pair.current, pair.baseline).effect:
         tell("With the other names the prediction is another one: say so in the report.")
