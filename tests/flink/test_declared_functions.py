@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from keepstate import read_functions
-from keepstate_flink.cluster import Cluster, cluster
+from keepstate_flink.cluster import Cluster, cluster, planner
 from keepstate_flink.installation import full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows
-from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.comparison import Decision, Fate, PlanComparison
 from keepstate_flink.plans.planner import Planner
 from keepstate_flink.verification import Measurement, Outcome, Verifier
 
@@ -136,15 +136,18 @@ AGGREGATE = "An aggregate function has no stand-in, since no signature says its 
         ("SELECT norm(k, k2) FROM t;", "No match found for function signature norm(<CHARACTER>, <CHARACTER>)"),
         # Its value would decide what is planned.
         ("SELECT k, SUM(a) FROM t WHERE norm('x') = 'y' GROUP BY k;", "Flink calls norm with constants"),
+        ("SELECT odd(k) FROM t;", "reads no type ROW<a INT b INT> in the signature of odd"),
         ("SELECT other(k) FROM t;", "Flink does not take the baseline"),
         ("SELECT lost(k) FROM t;", "a function of its own, lost: name its jar with --jar, or declare its signature"),
         ("SELECT snake(k) FROM t;", "calls a Python function, snake"),
     ],
 )
 def test_what_no_signature_says_is_not_measured(running: Cluster, query: str, words: str) -> None:
-    more = "CREATE FUNCTION lost AS 'com.acme.Lost';\nCREATE FUNCTION snake AS 'a.b' LANGUAGE PYTHON;\n"
+    more = "CREATE FUNCTION odd AS 'com.acme.Odd';\nCREATE FUNCTION lost AS 'com.acme.Lost';\n"
+    more += "CREATE FUNCTION snake AS 'a.b' LANGUAGE PYTHON;\n"
     script = job(query, FUNCTIONS + more)
-    script = ScriptedJob(script.text, functions=(*script.functions, ("SNAKE", SIGNATURES["NORM"])))
+    others = read_functions({"snake": "(STRING) RETURNS STRING", "odd": "(STRING) RETURNS ROW<a INT b INT>"})
+    script = ScriptedJob(script.text, functions=(*script.functions, *others.items()))
     found = measured(running, script, script, has_rows=False)
     assert found.outcome is Outcome.NOT_MEASURED
     assert words in found.note
@@ -192,3 +195,49 @@ def test_with_jars_a_class_that_is_in_none_is_a_stand_in(tmp_path: Path) -> None
         note = measured(running, run, run, has_rows=False).note
     assert (found.outcome, found.stand_ins.names) == (Outcome.EXACT, ("norm",))
     assert "Truncated class file" in note
+
+
+REAL = Path(__file__).with_name("java") / "UserFunctions.java"
+REAL_SCRIPT = (
+    TABLES.replace("a INT,", "a INT NOT NULL, c BIGINT,")
+    + """CREATE FUNCTION norm AS 'com.acme.UserFunctions$Norm';
+CREATE FUNCTION adding AS 'com.acme.UserFunctions$Add';
+CREATE FUNCTION parts AS 'com.acme.UserFunctions$Parts';
+"""
+)
+REAL_SIGNATURES = {
+    "norm": "(STRING) RETURNS STRING",
+    "adding": ["(INT NOT NULL, INT NOT NULL) RETURNS INT NOT NULL", "(BIGINT) RETURNS BIGINT"],
+    "parts": "(STRING) RETURNS TABLE (word STRING, length INT NOT NULL)",
+}
+REAL_QUERIES = (
+    "SELECT norm(k), SUM(adding(a, 1)) FROM t GROUP BY norm(k);",
+    "SELECT k, MAX(adding(c)) FROM t GROUP BY k;",
+    "SELECT word, SUM(length) FROM t, LATERAL TABLE(parts(k)) GROUP BY word;",
+    "SELECT w, MIN(n) FROM t LEFT JOIN LATERAL TABLE(parts(norm(k))) AS p (w, n) ON TRUE GROUP BY w;",
+    "SELECT x.k FROM t AS x JOIN t AS y ON norm(x.k) = norm(y.k) AND adding(x.a, y.a) > 1;",
+)
+
+
+def declared(query: str, signatures: Mapping[str, object]) -> ScriptedJob:
+    return ScriptedJob(f"{REAL_SCRIPT}{query}", functions=tuple(sorted(read_functions(signatures).items())))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_state_of_a_function_is_that_of_its_stand_in(version: str) -> None:
+    with planner(version, [REAL]) as java:
+        asked = Planner(version, java)
+        for query in REAL_QUERIES:
+            real, stood_in = (
+                ScriptedJob(f"{REAL_SCRIPT}{query}", runs_functions=True),
+                declared(query, REAL_SIGNATURES),
+            )
+            for was, now in ((real, stood_in), (stood_in, real)):
+                [answer] = asked.answers(was, now)
+                fates = {(operator.fate, operator.unread) for operator in answer.comparison.operators}
+                assert (answer.comparison.decision, fates) == (Decision.STARTS, {(Fate.FOUND, ())}), query
+                assert answer.comparison.fresh == ()
+        # Another signature shows.
+        wrong = declared(REAL_QUERIES[0], {**REAL_SIGNATURES, "norm": "(STRING) RETURNS INT"})
+        [answer] = asked.answers(ScriptedJob(f"{REAL_SCRIPT}{REAL_QUERIES[0]}", runs_functions=True), wrong)
+        assert answer.comparison.decision is Decision.DOES_NOT_START

@@ -111,11 +111,11 @@ public final class Functions {
                     List arguments = (List) signature.get("arguments");
                     ArgumentTypeStrategy[] given = new ArgumentTypeStrategy[arguments.size()];
                     for (int i = 0; i < given.length; i++) {
-                        given[i] = InputTypeStrategies.explicit(types.createDataType((String) arguments.get(i)));
+                        given[i] = InputTypeStrategies.explicit(this.type(types, arguments.get(i)));
                     }
                     InputTypeStrategy input = InputTypeStrategies.sequence(given);
                     inputs.add(input);
-                    DataType output = DataTypeUtils.toInternalDataType(output(types, signature));
+                    DataType output = DataTypeUtils.toInternalDataType(this.output(types, signature));
                     refuse(output.getLogicalType());
                     outputs.put(input, TypeStrategies.explicit(output));
                 }
@@ -129,17 +129,27 @@ public final class Functions {
                 .build();
         }
 
-        private static DataType output(DataTypeFactory types, Map signature) {
+        private DataType output(DataTypeFactory types, Map signature) {
             List columns = (List) signature.get("columns");
             if (columns == null) {
-                return types.createDataType((String) signature.get("result"));
+                return this.type(types, signature.get("result"));
             }
             List fields = new ArrayList();
             for (Object each : columns) {
                 List column = (List) each;
-                fields.add(DataTypes.FIELD((String) column.get(0), types.createDataType((String) column.get(1))));
+                fields.add(DataTypes.FIELD((String) column.get(0), this.type(types, column.get(1))));
             }
             return (DataType) DataTypes.ROW(fields).notNull();
+        }
+
+        private DataType type(DataTypeFactory types, Object text) {
+            try {
+                return types.createDataType((String) text);
+            } catch (RuntimeException error) {
+                String reason = String.valueOf(error.getMessage()).split("\n")[0];
+                throw new ValidationException(
+                    "This version of Flink reads no type " + text + " in the signature of " + this.name + ": " + reason);
+            }
         }
 
         private void refuse(LogicalType type) {
