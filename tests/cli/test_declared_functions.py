@@ -21,6 +21,7 @@ from keepstate_lsp.cli.commands.verify import checked
 from keepstate_lsp.cli.commands.verify.measuring import Pair
 from keepstate_lsp.cli.commands.verify.predictions import Judged, judged, prediction
 from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, settled
 from repositories import GitRepository
 
 JOB = """CREATE TABLE t (k STRING, a INT) WITH ('connector' = 'kafka');
@@ -159,6 +160,17 @@ def test_stand_ins_are_named(
     for command in (["verify", "job.sql"], ["check", "job.sql", "--verify"]):
         main([*command, "--color=never"])
         assert STOOD_IN in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_plans_settle_names_the_stand_ins() -> None:
+    import keepstate
+
+    now, was = (keepstate.JobVersion(JOB.replace("com.acme", package)) for package in ("com.acme", "org.acme"))
+    answer = PlannedAnswer(
+        "SELECT #1", "2.3.0", "equal", "", "undetermined", "", None, findings=(0,), stand_ins=("norm",)
+    )
+    [finding] = settled(keepstate.check(now, was, "flink"), [answer]).findings
+    assert finding.consequence.endswith("(planned by Flink 2.3.0 with stand-ins for norm).")
 
 
 def test_of_a_changed_function_nothing_is_predicted() -> None:
