@@ -18,6 +18,7 @@ FULL = {
     # A Java for each.
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
+    "flink/test_declared_functions.py": "restarts jobs on a real Flink",
     "flink/test_measured_versions.py": "restarts jobs on a real Flink",
     "flink/test_real_planner.py": "plans jobs on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from keepstate.job_version import JobVersion, job_unit
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
+    from keepstate.plan.types.signatures import FunctionSignature, SignatureFault, named_signature, read_functions
     from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
@@ -69,8 +70,12 @@ _HOMES = {
     "Fold": "keepstate.structure.folds",
     "Symbol": "keepstate.structure.symbols",
     "MeantToken": "keepstate.structure.tokens",
+    "FunctionSignature": "keepstate.plan.types.signatures",
     "JobVersion": "keepstate.job_version",
     "job_unit": "keepstate.job_version",
+    "SignatureFault": "keepstate.plan.types.signatures",
+    "named_signature": "keepstate.plan.types.signatures",
+    "read_functions": "keepstate.plan.types.signatures",
     "NamePlace": "keepstate.names.script_names",
     "Rename": "keepstate.names.renames",
     "RenameRefused": "keepstate.names.renames",
@@ -117,6 +122,7 @@ __all__ = [
     "Completion",
     "Draft",
     "Fold",
+    "FunctionSignature",
     "JobVersion",
     "MeantToken",
     "NamePlace",
@@ -125,6 +131,7 @@ __all__ = [
     "RenameRefused",
     "RuleInfo",
     "ScriptNames",
+    "SignatureFault",
     "SignatureHelp",
     "Symbol",
     "Validity",
@@ -144,10 +151,12 @@ __all__ = [
     "looks_like_flink",
     "may_be_flink_job",
     "measured_versions",
+    "named_signature",
     "names_in",
     "parse_script",
     "plan_text",
     "plans_text",
+    "read_functions",
     "read_tables",
     "rename",
     "renamed_place",

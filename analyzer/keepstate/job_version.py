@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
+from keepstate.plan.types.signatures import Functions
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
@@ -14,8 +15,8 @@ from keepstate.syntax.script import parse_script
 
 @dataclass(frozen=True)
 class JobVersion:
-    """Text of a job with its configuration outside of the SQL: parameters, the version of the engine, and whether the
-    platform runs the whole text as one job (``JobUnit``).
+    """Text of a job with its configuration outside of the SQL: parameters, the version of the engine, whether the
+    platform runs the whole text as one job (``JobUnit``), and the declared signatures of functions.
 
     >>> JobVersion("SELECT 1", {"table.exec.state.ttl": "1 d"}, "2.3") == JobVersion("SELECT 1")
     False
@@ -25,11 +26,13 @@ class JobVersion:
     parameters: Mapping[str, str] = field(default_factory=dict)
     engine_version: str | None = None
     jobs: JobUnit = JobUnit.SCRIPT
+    functions: Functions = field(default_factory=dict)
 
     @property
     def key(self) -> Hashable:
         """Equal keys mean equal versions."""
-        return self.text, tuple(sorted(self.parameters.items())), self.engine_version, self.jobs
+        parameters, functions = (tuple(sorted(each.items())) for each in (self.parameters, self.functions))
+        return self.text, parameters, self.engine_version, self.jobs, functions
 
 
 def job_of(version: JobVersion, memo: Memo | None = None) -> Job:

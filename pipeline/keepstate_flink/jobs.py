@@ -7,11 +7,13 @@ import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.functions.part import StandIn
+from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, identities
 from keepstate_flink.rows import TableColumn
 from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 
@@ -40,6 +42,17 @@ class ScriptedJob:
     """A compiled plan that is run instead of the text."""
     is_compiled: bool = False
     """Its queries are compiled first, and run from that plan, as EXECUTE PLAN does: ids come from the plan."""
+    functions: Declared = ()
+    """Signatures of the functions that a stand-in takes the place of, unless their classes are here."""
+    identities: Identities = ()
+
+
+def alike(baseline: ScriptedJob, current: ScriptedJob) -> tuple[ScriptedJob, ScriptedJob]:
+    """Both versions, with the same values for the stand-ins of one function."""
+    if not current.functions:
+        return baseline, current
+    found = identities(baseline.text, current.text)
+    return replace(baseline, identities=found), replace(current, identities=found)
 
 
 @dataclass(frozen=True)
@@ -179,6 +192,15 @@ class Jobs:
             listed = json.loads(self._cluster.jobs.operators(environment, script.jobs[job.number].statements))
         return tuple(PlannedOperator(each["id"], each["name"], each["inputs"]) for each in listed)
 
+    def stand_ins(self, job: ScriptedJob) -> tuple[StandIn, ...]:
+        """The stand-ins for functions that a job calls. Raises ``JobFailed`` and ``NotRunnable``."""
+        if not job.functions or job.plan:
+            return ()
+        with self._loaded(job) as (_, environment, script):
+            self._cluster.jobs.graph(environment, script.jobs[job.number].statements)
+            called: tuple[StandIn, ...] = script.called()
+        return called
+
     def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
         """The names of the states in a savepoint, by the id of their operator."""
         return {key: tuple(names) for key, names in json.loads(self._cluster.jobs.stored(savepoint)).items()}
@@ -230,7 +252,7 @@ def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScri
     """
     from py4j.protocol import Py4JJavaError
 
-    loader = ScriptLoader(java, environment, job.one_job, job.runs_functions)
+    loader = ScriptLoader(java, environment, job.one_job, job.runs_functions, job.functions, job.identities)
     try:
         script = loaded_plan(java, environment, job.plan) if job.plan else loader.load(job.text)
         if script.runtime_mode(dict(job.parameters)) == "batch":
@@ -243,9 +265,15 @@ def loaded(java: Any, environment: Any, job: ScriptedJob) -> Iterator[LoadedScri
         yield script
     except Py4JJavaError as error:
         chain = chain_of(error)
-        called = [name for name in loader.functions if any(f"{name}(" in line for line in chain)]
-        if called and called[0] in loader.python_functions:
-            raise NotRunnable(f"The job calls a Python function, {called[0]}, which a rehearsal cannot run") from error
-        if called and not job.runs_functions:
-            raise NotRunnable(f"The job calls a function of its own, {called[0]}: name its jar with --jar") from error
+        _raise_for_function(loader, chain, job)
         raise JobFailed(chain, planned=False) from error
+
+
+def _raise_for_function(loader: ScriptLoader, chain: Sequence[str], job: ScriptedJob) -> None:
+    """Raise ``NotRunnable`` if an exception is about a function of the user that cannot be run as it is called."""
+    called = next((name for name in loader.functions if any(f"{name}(" in line for line in chain)), None)
+    if called in loader.python_functions:
+        raise NotRunnable(f"The job calls a Python function, {called}, which a rehearsal cannot run")
+    loader.stand_ins.raise_misfit(loader.statement, chain)
+    if called is not None and not job.runs_functions and not loader.stand_ins.declares(called):
+        raise NotRunnable(f"The job calls a function of its own, {called}: {HOW_TO_DECLARE}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
 
 _JAVA = Path(__file__).with_name("java")
-STAND_INS = (_JAVA / "Tables.java", _JAVA / "Jobs.java", _JAVA / "Plans.java")
+STAND_INS = tuple(_JAVA / f"{name}.java" for name in ("Tables", "Functions", "Jobs", "Plans"))
 """Java that is compiled for each version of Flink, in this order: each may use those before it."""
 _OPENED = (
     "java.lang",

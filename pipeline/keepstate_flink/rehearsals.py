@@ -82,10 +82,14 @@ def _alone(jobs: Jobs, job: ScriptedJob, words: str) -> tuple[str, dict[str, tup
             running.await_open()
             savepoint = running.savepoint()
     except JobFailed as failure:
-        verb = "run" if failure.planned else "take"
-        raise NotRunnable(f"Flink does not {verb} the {words}: {failure.chain[-1]}") from failure
+        raise refusal(failure, words) from failure
     stored = {
         id_: tuple(dict.fromkeys("timers" if state.startswith(_TIMERS) else state for state in states))
         for id_, states in jobs.stored(savepoint).items()
     }
     return savepoint, stored, names
+
+
+def refusal(failure: JobFailed, words: str) -> NotRunnable:
+    """The error of a version that does not even start alone."""
+    return NotRunnable(f"Flink does not {'run' if failure.planned else 'take'} the {words}: {failure.chain[-1]}")

@@ -6,6 +6,7 @@ executed; catalogs are in memory, connectors stand-ins, and a statement that wou
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,8 @@ from typing import Any
 from keepstate.syntax.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.functions.part import StandIn
+from keepstate_flink.functions.stand_ins import Declared, Identities, StandIns
 from keepstate_flink.rows import TableColumn
 
 RESULT = "keepstate_result_"
@@ -23,13 +26,15 @@ _COMMENTS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*(?!\+).*?\*/)+", re.DOTALL)
 _BEGIN = re.compile(r"(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN|BEGIN\s+STATEMENT\s+SET)\b\s*;?", re.IGNORECASE)
 _DECLARING = re.compile(
     r"(Create|Drop)(Table|View|Database)Operation|Alter(Table|View|Database)\w*|Use(Catalog|Database)Operation"
-    r"|DropCatalogOperation|Drop\w*FunctionOperation"
+    r"|DropCatalogOperation"
 )
 _FUNCTION = re.compile(r"Create\w*FunctionOperation")
+_DROPPED_FUNCTION = re.compile(r"Drop\w*FunctionOperation")
 _SILENT = re.compile(r"(Show|Describe|Explain|ListJars|Help|Clear)\w*Operation|EndStatementSetOperation")
 _PYTHON = re.compile(r"\bLANGUAGE\s+PYTHON\b", re.IGNORECASE)
 _OBJECT_HASH = re.compile(r"(?<=\w)@[0-9a-f]{4,8}\b")
 _RUNTIME_MODE = "execution.runtime-mode"
+_SCRIPTS = itertools.count(1)
 _TELLING = ("StateMigrationException", "Cannot map checkpoint/savepoint state")
 
 
@@ -55,20 +60,35 @@ class LoadedScript:
     jobs: tuple[ScriptJob, ...]
     ignored: tuple[str, ...] = ()
     mode: str = ""
+    stand_ins: StandIns | None = None
+    """The stand-ins for its functions; ``None`` for a compiled plan."""
 
     def runtime_mode(self, parameters: Mapping[str, str]) -> str:
         """The runtime mode, which may be set outside of the SQL, in small letters."""
         return (self.mode or parameters.get(_RUNTIME_MODE, "")).strip().lower()
+
+    def called(self) -> tuple[StandIn, ...]:
+        """The stand-ins that were planned since the last question. Raises ``NotRunnable``."""
+        return () if self.stand_ins is None else self.stand_ins.called()
 
 
 class ScriptLoader:
     """Loads one script into an environment: executes its declarations, and plans nothing yet.
 
     ``one_job`` puts all queries into one job, as some platforms do; without it each is a job, but for statement sets.
-    ``runs_functions`` declares the user's functions, whose classes are at hand.
+    ``runs_functions`` declares the user's functions, whose classes are at hand. Those of ``declared`` signatures whose
+    classes are not are stand-ins; ``identities`` are of their classes.
     """
 
-    def __init__(self, java: Any, environment: Any, one_job: bool = True, runs_functions: bool = False) -> None:
+    def __init__(
+        self,
+        java: Any,
+        environment: Any,
+        one_job: bool = True,
+        runs_functions: bool = False,
+        declared: Declared = (),
+        identities: Identities = (),
+    ) -> None:
         self._java = java
         self._environment = environment
         self._one_job = one_job
@@ -76,9 +96,12 @@ class ScriptLoader:
         self._jobs: list[ScriptJob] = []
         self._open_set = False
         self.functions: list[str] = []
-        """Names of the functions of the user so far, which nothing here can stand in for."""
+        """Names of the functions of the user so far."""
+        self.stand_ins = StandIns(java, environment, f"script{next(_SCRIPTS)}", declared, identities)
         self.python_functions: set[str] = set()
         """Functions among them that no jar has."""
+        self.statement = ""
+        """The last statement that was read."""
         self._ignored: list[str] = []
         self._mode = ""
         self._results = 0
@@ -97,9 +120,10 @@ class ScriptLoader:
                 self._begin_job()
                 statement = _uncommented(statement[begin.end() :])
             if statement:
+                self.statement = statement
                 self._add(statement)
         jobs = tuple(job for job in self._jobs if job.queries)
-        return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)), self._mode)
+        return LoadedScript(jobs, tuple(dict.fromkeys(self._ignored)), self._mode, self.stand_ins)
 
     def _add(self, statement: str) -> None:
         operation = self._environment.getParser().parse(statement).get(0)
@@ -130,12 +154,9 @@ class ScriptLoader:
             default = dict(operation.getProperties()).get("default-database", "default")
             self._environment.registerCatalog(name, memory(name, str(default)))
         elif _FUNCTION.fullmatch(kind):
-            temporary = kind.startswith("CreateTempSystem")
-            name = operation.getFunctionName() if temporary else operation.getFunctionIdentifier().getObjectName()
-            self.functions.append(str(name))
-            if _PYTHON.search(statement):
-                self.python_functions.add(str(name))
-            elif self._runs_functions:
+            self._create_function(operation, statement)
+        elif _DROPPED_FUNCTION.fullmatch(kind):
+            if not self.stand_ins.drop(*_function_of(operation, kind)):
                 self._environment.executeSql(statement)
         elif kind == "EndStatementSetOperation":
             self._open_set = False
@@ -146,6 +167,25 @@ class ScriptLoader:
         elif not _SILENT.fullmatch(kind):
             words = " ".join(statement.split()[:3])
             raise NotRunnable(f"A rehearsal does not run '{words} …'")
+
+    def _create_function(self, operation: Any, statement: str) -> None:
+        kind = str(operation.getClass().getSimpleName())
+        name, path = _function_of(operation, kind)
+        self.functions.append(name)
+        if _PYTHON.search(statement):
+            self.python_functions.add(name)
+            return
+        is_system = kind.startswith("CreateTempSystem")
+        implementation = str(operation.getCatalogFunction().getClassName())
+        if self._runs_functions and (not self.stand_ins.declares(name) or self._is_here(implementation)):
+            self._environment.executeSql(statement)
+        else:
+            self.stand_ins.create(name, path, implementation, is_system, bool(operation.isIgnoreIfExists()))
+
+    def _is_here(self, implementation: str) -> bool:
+        """Return whether a class is at hand; it is not loaded."""
+        loader = self._java.java.lang.Thread.currentThread().getContextClassLoader()
+        return loader.getResource(f"{implementation.replace('.', '/')}.class") is not None
 
     def _add_table_of_query(self, operation: Any) -> None:
         """Create the table of ``CREATE TABLE ... AS``, and fill it as an INSERT does."""
@@ -182,6 +222,15 @@ class ScriptLoader:
     def _begin_job(self) -> None:
         if not self._jobs or not self._one_job:
             self._jobs.append(ScriptJob(self._environment.createStatementSet()))
+
+
+def _function_of(operation: Any, kind: str) -> tuple[str, str]:
+    """The name and the path of the function that is created or dropped."""
+    if "TempSystem" in kind:
+        name = str(operation.getFunctionName())
+        return name, name
+    identifier = operation.getFunctionIdentifier()
+    return str(identifier.getObjectName()), str(identifier.asSerializableString())
 
 
 def _sink(java: Any, environment: Any, query: Any, name: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+from keepstate_flink.functions.part import NO_PART, Part, StandIn
+from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, alike
 from keepstate_flink.pairing import paired
-from keepstate_flink.rehearsals import Rehearsal, rehearse
+from keepstate_flink.rehearsals import Rehearsal, refusal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
 from keepstate_flink.witness import Witness, witness
 
@@ -28,10 +29,14 @@ class Outcome(Enum):
     NOT_MEASURED = "not-measured"
 
 
+_OF_ROWS = (Outcome.EXACT, Outcome.STATE_LOST, Outcome.WRONG_RESULTS)
+
+
 @dataclass(frozen=True)
 class Measurement:
     """The restart of one job. ``note`` is a sentence that says why nothing was measured, or what the rows cannot tell;
-    ``error`` has the lines of Flink's exception; ``witness`` are the smallest rows that show a difference.
+    ``error`` has the lines of Flink's exception; ``witness`` are the smallest rows that show a difference;
+    ``stand_ins`` are those for functions of the user that took part.
     """
 
     name: str
@@ -41,6 +46,17 @@ class Measurement:
     rehearsal: Rehearsal | None = None
     differences: Differences = NO_DIFFERENCES
     witness: Witness | None = None
+    stand_ins: Part = NO_PART
+
+    @property
+    def stand_in_note(self) -> str:
+        """Sentences on the stand-ins that took part; empty without one."""
+        return self.stand_ins.sentences(self.outcome in _OF_ROWS)
+
+    @property
+    def full_note(self) -> str:
+        """The note, and the sentences on stand-ins."""
+        return " ".join(filter(None, (self.note, self.stand_in_note)))
 
 
 class Verifier:
@@ -66,6 +82,7 @@ class Verifier:
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
         """Measure the jobs of two scripts, those of the same queries together; their ``number`` is ignored."""
         self._announce("Flink plans both versions")
+        baseline, current = alike(baseline, current)
         try:
             pairs = list(self._pairs(baseline, current))
         except NotRunnable as error:
@@ -85,22 +102,34 @@ class Verifier:
 
     def _measured(self, name: str, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
         try:
+            part = Part.of(self._stand_ins(baseline, "baseline"), self._stand_ins(current, "current version"))
             rehearsal = rehearse(self._jobs, baseline, current)
+            started = Measurement(name, Outcome.STARTS, rehearsal=rehearsal, stand_ins=part)
             if not rehearsal.starts:
-                return Measurement(name, Outcome.DOES_NOT_START, error=rehearsal.error, rehearsal=rehearsal)
-            started = Measurement(name, Outcome.STARTS, rehearsal=rehearsal)
+                return replace(started, outcome=Outcome.DOES_NOT_START, error=rehearsal.error)
             if not self._restarts:
                 return replace(started, note=_NO_ROWS) if _has_state(rehearsal) else started
-            found = started
-            for restarts in self._restarts:
-                shown = self._with_rows(started, restarts, baseline, current)
-                # A discriminating answer says more than none, and a difference more than exact.
-                found = shown if found is started or shown.outcome is not Outcome.STARTS else found
-                if shown.outcome not in (Outcome.STARTS, Outcome.EXACT):
-                    break
-            return found
+            return self._of_rows(started, baseline, current)
         except NotRunnable as error:
             return Measurement(name, Outcome.NOT_MEASURED, error.sentence)
+
+    def _of_rows(self, started: Measurement, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
+        found = started
+        for restarts in self._restarts:
+            shown = self._with_rows(started, restarts, baseline, current)
+            # A discriminating answer says more than none, and a difference more than exact.
+            found = shown if found is started or shown.outcome is not Outcome.STARTS else found
+            if shown.outcome not in (Outcome.STARTS, Outcome.EXACT):
+                break
+        # Of a function whose class changed no values are known, so that its stand-in shows no results as the same.
+        is_hidden = found.outcome is Outcome.EXACT and found.stand_ins.replaced
+        return replace(found, outcome=Outcome.STARTS) if is_hidden else found
+
+    def _stand_ins(self, job: ScriptedJob, words: str) -> tuple[StandIn, ...]:
+        try:
+            return self._jobs.stand_ins(job)
+        except JobFailed as failure:
+            raise refusal(failure, words) from failure
 
     def _with_rows(
         self, started: Measurement, restarts: Restarts, baseline: ScriptedJob, current: ScriptedJob

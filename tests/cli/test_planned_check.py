@@ -99,6 +99,7 @@ def test_every_file_that_differs_is_planned(
             "findings": [0],
             "operators": [],
             "fresh": [],
+            "stand_ins": [],
         }
     ]
 

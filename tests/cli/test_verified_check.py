@@ -81,6 +81,7 @@ def test_only_jobs_with_findings_are_restarted(
                 "predicted": "wrong-results",
                 "agrees": True,
                 "note": "Without rows.",
+                "stand_ins": [],
             }
         ]
     }

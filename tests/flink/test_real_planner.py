@@ -84,6 +84,25 @@ def test_a_decision(planner: Planner, baseline: str, current: str, decision: Dec
     assert bool(found.reason) is (decision is Decision.DOES_NOT_START)
 
 
+NESTED = """CREATE TABLE n (k STRING, o ROW<x INT, y INT>, v ARRAY<INT>, w ARRAY<INT>) WITH ('connector' = 'kafka');
+SELECT k, SUM(e) FROM (SELECT k, {} FROM n{}) GROUP BY k;
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "decision"),
+    [
+        (("o.x AS e", ""), ("o.y AS e", ""), Decision.STARTS),
+        (("e", ", UNNEST(v) AS u (e)"), ("e", ", UNNEST(w) AS u (e)"), Decision.STARTS),
+        (("e", ", UNNEST(v) AS u (e)"), ("f AS e", ", UNNEST(v) AS u (f)"), Decision.EQUAL),
+    ],
+)
+def test_fields_are_known_by_their_names(
+    planner: Planner, was: tuple[str, str], now: tuple[str, str], decision: Decision
+) -> None:
+    assert compared(planner, NESTED.format(*was), NESTED.format(*now)).decision is decision
+
+
 def test_states_are_those_of_a_savepoint(planner: Planner) -> None:
     assert VERSION is not None
     with cluster(VERSION) as running:

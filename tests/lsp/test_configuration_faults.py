@@ -46,6 +46,13 @@ def cache(tmp_path: Path) -> Path:
             (f'[replay.data]\norders = "{store}"\n', f'orders = "{store}"', f"'{store}' names a store")
             for store in ("s3:/shop", "jdbc:mysql://h/db", "JDBC:x", "//host/share", " hdfs://h/a", "file://host/a")
         ),
+        ("functions = 1\n", "functions = 1", "functions must be a table"),
+        ('[functions]\nnorm = "STRING"\n', 'norm = "STRING"', "functions: norm: 'STRING' is no signature"),
+        (
+            '[functions]\nnorm = [\n  "(STRING) RETURNS STRING",\n  "(TEXT) RETURNS INT"]\n',
+            'norm = [\n  "(STRING) RETURNS STRING",\n  "(TEXT) RETURNS INT"]',
+            "functions: norm: 'TEXT' is no type",
+        ),
         ('[replay]\nrestart-at = "noon"\n', 'restart-at = "noon"', "'noon' is no time: write it like"),
     ],
 )

@@ -7,9 +7,10 @@ claim about values: a filter in front of it may still differ. Only equal plans a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from keepstate_flink.functions.part import NO_PART, Part
 from keepstate_flink.plans.equality import plan_lines
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
@@ -61,6 +62,8 @@ class PlanComparison:
     operators: tuple[OperatorFate, ...] = ()
     fresh: tuple[str, ...] = ()
     note: str = ""
+    stand_ins: Part = NO_PART
+    """Stand-ins for functions of the user in the plans."""
 
     @property
     def reason(self) -> str:
@@ -74,13 +77,16 @@ class PlanComparison:
 
     @property
     def explanation(self) -> str:
-        """The reason why the job does not start, and the note; else the states that are no longer read."""
+        """The reason why the job does not start, and the note; else the states that are no longer read. At the end
+        stand the functions that were no more than stand-ins.
+        """
         unread = (
             f"{operator.name} no longer reads {', '.join(operator.unread)}."
             for operator in self.operators
             if operator.unread
         )
-        return " ".join(filter(None, (self.reason, self.note))) or " ".join(unread)
+        decided = " ".join(filter(None, (self.reason, self.note))) or " ".join(unread)
+        return " ".join(filter(None, (decided, self.stand_ins.sentences())))
 
 
 def compared(
@@ -104,6 +110,14 @@ def compared(
         return PlanComparison(Decision.NOT_DECIDED, operators, fresh, note)
     is_equal = not fresh and not any(operator.unread for operator in operators) and _same_plan(baseline, current)
     return PlanComparison(Decision.EQUAL if is_equal else Decision.STARTS, operators, fresh)
+
+
+def with_stand_ins(comparison: PlanComparison, part: Part) -> PlanComparison:
+    """The comparison of plans with stand-ins; equal ones say nothing of the values of a function with another class."""
+    decision = comparison.decision
+    if decision is Decision.EQUAL and part.replaced:
+        decision = Decision.STARTS
+    return replace(comparison, decision=decision, stand_ins=part)
 
 
 def _fates(baseline: PlannedJob, current: PlannedJob, refused: Mapping[str, Sequence[str]]) -> Iterator[OperatorFate]:

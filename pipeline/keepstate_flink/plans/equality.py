@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _LEFT_OUT = {"id", "description", "serializableString", "comment"}
+_FIELD_ACCESS = "FIELD_ACCESS"
 _FIELD = re.compile(r"`(?:[^`]|``)*` ")
 
 
@@ -42,10 +43,14 @@ def _unnamed(node: dict[str, Any]) -> Any:
 
 def _without_names(value: Any, kept_names: bool) -> Any:
     if isinstance(value, dict):
+        # Only its name says which field of a row is read, or which column a table function is called with.
+        is_field = value.get("kind") == _FIELD_ACCESS
         return {
             key: each if key in ("options", "value") else _without_names(each, kept_names)
             for key, each in value.items()
-            if key not in _LEFT_OUT and (kept_names or key != "name") and not (kept_names and key == "outputType")
+            if key not in _LEFT_OUT
+            and (kept_names or is_field or key != "name")
+            and not (kept_names and key == "outputType")
         }
     if isinstance(value, list):
         return [_without_names(each, kept_names) for each in value]

@@ -13,9 +13,10 @@ from typing import Any
 from keepstate_flink.cluster import NOT_NULL, plan_settings, planner, table_environment
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded
+from keepstate_flink.functions.part import Part, StandIn
+from keepstate_flink.jobs import JobFailed, ScriptedJob, alike, loaded
 from keepstate_flink.pairing import paired
-from keepstate_flink.plans.comparison import Decision, PlanComparison, compared
+from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
 MOST_KEPT = 64
@@ -40,6 +41,7 @@ class _Planned:
     queries: tuple[str, ...]
     job: PlannedJob
     opened: Any
+    stand_ins: tuple[StandIn, ...] = ()
 
 
 class Planner:
@@ -57,6 +59,7 @@ class Planner:
 
     def answers(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[PlanAnswer]:
         """The answers for the jobs of two scripts, those of the same queries together."""
+        baseline, current = alike(baseline, current)
         sides = []
         for words, script in (("baseline", baseline), ("current version", current)):
             try:
@@ -100,10 +103,11 @@ class Planner:
             for job in read.jobs:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
                 described = json.loads(opened.described())
+                called = read.called()
                 operators = tuple(map(_operator, described["operators"]))
                 # Flink writes a plan that it has loaded without the options of its tables.
                 plan = json.loads(script.plan) if script.plan else described["plan"]
-                found.append(_Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned), opened))
+                found.append(_Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned), opened, called))
         return tuple(found)
 
 
@@ -118,7 +122,8 @@ def _operator(described: dict[str, Any]) -> PlannedState:
 
 
 def _compared(baseline: _Planned, current: _Planned) -> PlanComparison:
-    return compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
+    found = compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
+    return with_stand_ins(found, Part.of(baseline.stand_ins, current.stand_ins))
 
 
 def _with_numbers(comparison: PlanComparison, plan: str) -> PlanComparison:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
+
+if TYPE_CHECKING:
+    from keepstate import FunctionSignature
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -141,6 +146,19 @@ def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return group
 
 
+def add_functions(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that have a real Flink plan jobs."""
+    parser.add_argument(
+        "--function",
+        metavar="SIGNATURE",
+        action="append",
+        type=signature,
+        default=[],
+        help="the signature of a function of the job, such as 'norm(STRING, INT) RETURNS STRING', for the stand-in "
+        "that a real Flink gets; may be repeated",
+    )
+
+
 def add_configuration(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="FILE", type=Path, help="the configuration file, instead of the nearest keepstate.toml"
@@ -206,6 +224,8 @@ def job_settings(
     engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
     now = current.overridden(version, shared)
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
+    functions = {**(now.functions or configured.functions), **declared_functions(getattr(arguments, "function", ()))}
+    now, was = replace(now, functions=functions), replace(was, functions=functions)
     for given in (now.engine_version, own_version):
         known_version(engine, given)
     return JobSettings(
@@ -293,6 +313,37 @@ def parameter(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form KEY=VALUE")
     return key.strip(), value
+
+
+def signature(text: str) -> tuple[str, FunctionSignature]:
+    """The name and the signature of a function."""
+    import keepstate
+
+    try:
+        return keepstate.named_signature(text)
+    except keepstate.SignatureFault as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from fault
+
+
+def declared_functions(
+    given: Sequence[tuple[str, FunctionSignature]],
+) -> Mapping[str, tuple[FunctionSignature, ...]]:
+    """The signatures of functions by their names.
+
+    Raises:
+        UsageError: those of one function do not go together.
+    """
+    if not given:
+        return {}
+    import keepstate
+
+    texts: dict[str, list[str]] = {}
+    for name, declared in given:
+        texts.setdefault(name.upper(), []).append(str(declared))
+    try:
+        return keepstate.read_functions(texts)
+    except keepstate.SignatureFault as fault:
+        raise UsageError(f"--function: {fault}") from fault
 
 
 def day(text: str) -> str:

@@ -18,7 +18,15 @@ from keepstate_lsp.cli.sources import STANDARD_INPUT
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_tables import UNITS
 
-_ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
+_ELSEWHERE = (
+    "against",
+    "engine",
+    "engine_version",
+    "baseline_engine_version",
+    "parameter",
+    "baseline_parameter",
+    "function",
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ def _with_plan(arguments: argparse.Namespace, current: Side, spec: BaselineSpec)
 
 
 def _handed_over(arguments: argparse.Namespace) -> Versions:
-    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name)]
+    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name, None)]
     if given:
         option = f"--{given[0].replace('_', '-')}"
         raise UsageError(f"--versions says all of both versions: it does not go together with {option}.")
@@ -92,12 +100,15 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
 
 
 def _side(document: Mapping[str, Any]) -> Side:
+    import keepstate
+
     parameters = _entry(document, "parameters", dict)
     unit = document.get("jobs")
     if unit is not None and unit not in UNITS:
         raise ValueError(f"jobs is {unit!r}")
     settings = {str(key): str(value) for key, value in parameters.items()}
-    config = JobConfig(document.get("engine_version"), settings, jobs=unit)
+    functions = keepstate.read_functions(document.get("functions") or {})
+    config = JobConfig(document.get("engine_version"), settings, jobs=unit, functions=functions)
     return Side(_entry(document, "name", str), _entry(document, "text", str), config)
 
 

@@ -1,21 +1,7 @@
 """The configuration file: ``keepstate.toml``, or ``[tool.keepstate]`` in ``pyproject.toml``.
 
 It is looked for from a file's own folder upward; the nearest one wins, and in one folder ``keepstate.toml`` does.
-
-.. code-block:: toml
-
-    files = ["jobs/**/*.sql"]      # what `keepstate check` compares; relative to this file
-    baseline = "merge-base:origin/main"
-    engine = "vvr"
-    engine-version = "vvr-11.1-flink-1.20"
-    fail-on = "unknown"
-
-    [parameters]                   # set outside of the SQL, for all jobs
-    "table.exec.state.ttl" = "1 d"
-
-    [[job]]                        # for some of them, over what stands above
-    files = ["jobs/revenue.sql"]
-    engine-version = "vvr-8.0.11-flink-1.17"
+``docs/configuration.md`` has an example.
 """
 
 from __future__ import annotations
@@ -28,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, CompositionFault, composition_of
@@ -40,22 +26,14 @@ from keepstate_lsp.config.severity import LEVELS, PRESETS, unheard_of
 from keepstate_lsp.files.small_files import LARGEST_FILE, read_small
 from keepstate_lsp.files.toml_places import TomlPath, toml_places
 
+if TYPE_CHECKING:
+    from keepstate import FunctionSignature
+
 FILE_NAME = "keepstate.toml"
 FILE_NAMES = (FILE_NAME, "pyproject.toml")
 FAIL_ON = ("incompatible", "unknown", "partial", "never")
-_KEYS = (
-    "files",
-    "baseline",
-    "engine",
-    "engine-version",
-    "jobs",
-    "fail-on",
-    "preset",
-    "severity",
-    "parameters",
-    "context",
-    "job",
-    "replay",
+_KEYS = tuple(
+    "files baseline engine engine-version jobs fail-on preset severity parameters context job replay functions".split()
 )
 _JOB_KEYS = ("name", "files", "script", "context", "baseline", "engine-version", "jobs", "parameters")
 ENGINE_VERSION = "engine-version"
@@ -103,6 +81,7 @@ class Configuration:
     display_name: str = ""
     """The name of the file for people, with the revision if that is not the file on disk."""
     text: str = field(default="", repr=False)
+    functions: Mapping[str, tuple[FunctionSignature, ...]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -150,7 +129,7 @@ class Configuration:
                 parameters.update(table.parameters)
                 places.update(table.places)
                 composition = composition.overridden(table.composition)
-        return JobConfig(version, parameters, self, places, jobs, composition)
+        return JobConfig(version, parameters, self, places, jobs, composition, self.functions)
 
     @property
     def scripts(self) -> tuple[Composition, ...]:
@@ -221,6 +200,8 @@ class JobConfig:
     """One of ``UNITS``; ``None`` for what platforms of the engine do."""
     composition: Composition = NO_COMPOSITION
     """The other files that belong to the job, relative to the folder of ``source``."""
+    functions: Mapping[str, tuple[FunctionSignature, ...]] = field(default_factory=dict)
+    """Declared signatures of the user's functions, by their names in upper case: today's for both sides."""
 
     def place(self, key: str) -> Span | None:
         """The span in ``source`` that sets a parameter or ``engine-version``; ``None`` for other sources."""
@@ -340,7 +321,21 @@ class _Reading:
             self._replay(table.get("replay", {})),
             self.display_name,
             self.text,
+            self._functions(table.get("functions", {})),
         )
+
+    def _functions(self, table: Any) -> Mapping[str, tuple[FunctionSignature, ...]]:
+        if not isinstance(table, dict):
+            raise self._wrong("functions must be a table of signatures.", "functions")
+        if not table or self.is_past:
+            return {}
+        # Imported late: most files declare no function.
+        from keepstate import SignatureFault, read_functions
+
+        try:
+            return read_functions(table)
+        except SignatureFault as fault:
+            raise self._wrong(f"functions: {fault}", "functions", *fault.key) from fault
 
     def _severity(self, table: Any) -> Mapping[str, str]:
         if not isinstance(table, dict):

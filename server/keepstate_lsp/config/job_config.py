@@ -52,12 +52,12 @@ class JobConfigReader:
 
     def baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
         """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today. What
-        the platform runs as one job is, like the engine, what is said today.
+        the platform runs as one job is, like the engine and the signatures of functions, what is said today.
 
         Raises:
             ConfigurationError: the file that said so is wrong, or cannot be read.
         """
-        return replace(self._baseline(path, baseline, current), jobs=current.jobs)
+        return replace(self._baseline(path, baseline, current), jobs=current.jobs, functions=current.functions)
 
     def _baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
         if baseline.deployment is not None:
@@ -84,7 +84,7 @@ class JobConfigReader:
         own = None if self._pinned is not None else self._on_disk(path)
         if own is None or (current.source is not None and own.path == current.source.path):
             return current
-        return replace(own.job_config(path.absolute()), jobs=current.jobs)
+        return replace(own.job_config(path.absolute()), jobs=current.jobs, functions=current.functions)
 
     def _on_disk(self, path: Path) -> Configuration | None:
         return self._once(path.parent, WORK_TREE, lambda: self._found_on_disk(path))

@@ -17,7 +17,7 @@ def job_version(text: str, config: JobConfig, engine: str) -> JobVersion:
     import keepstate
 
     unit = keepstate.job_unit(engine, config.jobs)
-    return keepstate.JobVersion(text, config.parameters, config.engine_version, unit)
+    return keepstate.JobVersion(text, config.parameters, config.engine_version, unit, config.functions)
 
 
 def composed_version(job: ComposedJob, config: JobConfig, engine: str) -> ComposedVersion:

@@ -62,6 +62,12 @@ def configuration_schema() -> dict[str, Any]:
             },
         },
     }
+    signature = {"type": "string", "pattern": "^\\s*\\("}
+    functions = {
+        "type": "object",
+        "description": "Signatures of functions of the jobs, by their names, such as (STRING) RETURNS INT.",
+        "additionalProperties": {"anyOf": [signature, {"type": "array", "items": signature, "minItems": 1}]},
+    }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Keepstate",
@@ -85,5 +91,6 @@ def configuration_schema() -> dict[str, Any]:
             "context": context,
             "job": {"type": "array", "items": job},
             "replay": replay,
+            "functions": functions,
         },
     }

@@ -88,4 +88,5 @@ def _side(name: str, text: str, config: JobConfig) -> dict[str, Any]:
         "engine_version": config.engine_version,
         "parameters": dict(config.parameters),
         "jobs": config.jobs,
+        "functions": {name: list(map(str, signatures)) for name, signatures in config.functions.items()},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.cli.arguments import add_comparison, add_report_output, filled
+from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, filled
 from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="restart each job with findings on a real Flink as well, as keepstate verify does",
     )
     add_planner(parser)
+    add_functions(parser)
     add_comparison(parser)
     add_report_output(parser)
 

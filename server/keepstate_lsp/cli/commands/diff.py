@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
-from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
+from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, job_settings
 from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(JSON); - is standard input",
     )
     add_planner(parser)
+    add_functions(parser)
     add_comparison(parser)
     add_report_output(parser)
 

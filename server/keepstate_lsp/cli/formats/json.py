@@ -132,6 +132,7 @@ def _measured(job: MeasuredJob) -> Json:
         "predicted": job.predicted,
         "agrees": job.agrees,
         "note": job.note or None,
+        "stand_ins": list(job.stand_ins),
     }
 
 
@@ -155,6 +156,7 @@ def _planned(answer: PlannedAnswer) -> Json:
             for operator in answer.operators
         ],
         "fresh": list(answer.fresh),
+        "stand_ins": list(answer.stand_ins),
     }
 
 

@@ -144,7 +144,9 @@ def scripted(version: JobVersion) -> ScriptedJob:
     import keepstate
 
     one_job = version.jobs is keepstate.job_unit(ENGINE, "script")
-    return ScriptedJob(version.text, tuple(sorted(version.parameters.items())), one_job)
+    parameters = tuple(sorted(version.parameters.items()))
+    functions = tuple(sorted(version.functions.items()))
+    return ScriptedJob(version.text, parameters, one_job, functions=functions)
 
 
 def _answer(answer: PlanAnswer, report: Report, flink: str, one_job: bool) -> PlannedAnswer:
@@ -172,6 +174,7 @@ def _answer(answer: PlanAnswer, report: Report, flink: str, one_job: bool) -> Pl
         operators,
         comparison.fresh,
         tuple(range(len(report.findings)) if one_job else _findings(answer.name, report)),
+        comparison.stand_ins.names,
     )
 
 

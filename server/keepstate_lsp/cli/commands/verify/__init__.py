@@ -10,7 +10,15 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_output, filled, job_settings, table_path
+from keepstate_lsp.cli.arguments import (
+    add_for_programs,
+    add_functions,
+    add_job,
+    add_output,
+    filled,
+    job_settings,
+    table_path,
+)
 from keepstate_lsp.cli.commands.planned.options import add_planner
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
@@ -83,6 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         help=f"give up after so many seconds (default: {TIME_LIMIT}; not with --pairs)",
     )
+    add_functions(parser)
     add_planner(parser, "its answer stands beside the measurement")
     add_job(parser)
     add_output(parser)

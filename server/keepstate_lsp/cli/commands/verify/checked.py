@@ -57,7 +57,7 @@ def _measured(comparison: FileResult, measured: Measured) -> FileResult:
 
 def _job(job: Judged, flink: str) -> MeasuredJob:
     measured = job.measurement
-    note = next((line for line in reversed(measured.error)), measured.note)
+    said = next((line for line in reversed(measured.error)), measured.note)
     return MeasuredJob(
         measured.name,
         flink,
@@ -66,5 +66,6 @@ def _job(job: Judged, flink: str) -> MeasuredJob:
         job.predicted.value,
         PREDICTED[job.predicted],
         job.agrees,
-        note,
+        " ".join(filter(None, (said, measured.stand_in_note))),
+        measured.stand_ins.names,
     )

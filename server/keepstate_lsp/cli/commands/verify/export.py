@@ -42,6 +42,8 @@ def export(folder: Path, pair: Pair, found: Verification) -> None:
     except OSError as error:
         raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
     tell(f"{folder} has the pair with other names: look at it before you show it to others.")
+    if pair.current.functions:
+        tell("The signatures of functions are not in it: add them if the report needs them.")
     predicted = [prediction(each.current, each.baseline, found.flink).effect for each in (shown, pair)]
     if predicted[0] is not predicted[1]:
         tell("With the other names the prediction is another one: say so in the report.")

@@ -107,7 +107,8 @@ class Measured:
 
         one_job = version.jobs is keepstate.job_unit(ENGINE, "script")
         parameters = tuple(sorted(version.parameters.items()))
-        return ScriptedJob(version.text, parameters, one_job, runs_functions=self._runs_functions)
+        functions = tuple(sorted(version.functions.items()))
+        return ScriptedJob(version.text, parameters, one_job, runs_functions=self._runs_functions, functions=functions)
 
 
 @contextlib.contextmanager

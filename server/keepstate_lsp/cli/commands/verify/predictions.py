@@ -89,8 +89,17 @@ def predicted_effect(name: str, report: Report, one_job: bool = False) -> Effect
         return report.effect
     queries = set(name.split(", "))
     effects = [pipeline.effect for pipeline in report.pipelines if pipeline.name in queries]
-    # An effect on the whole job, such as that of a setting, is one on each query of it.
-    return max(effects, key=lambda effect: effect.precedence) if len(effects) == len(queries) else report.effect
+    if len(effects) != len(queries):
+        # An effect on the whole job, such as that of a setting, is one on each query of it.
+        return report.effect
+    attached = {index for pipeline in report.pipelines for index in pipeline.findings}
+    # What becomes of a query is unknown as well where nothing says which queries a change is about: that of a function.
+    effects += [
+        finding.effect
+        for index, finding in enumerate(report.findings)
+        if index not in attached and finding.pipeline is None and finding.effect is Effect.UNDETERMINED
+    ]
+    return max(effects, key=lambda effect: effect.precedence)
 
 
 def prediction(current: JobVersion, baseline: JobVersion, flink: str) -> Report:

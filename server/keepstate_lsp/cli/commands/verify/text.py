@@ -103,8 +103,8 @@ def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:
         if because is not None:
             yield "because", because
         yield "exception", exception(measured)
-    if measured.note:
-        yield "note", one_line(measured.note)
+    if measured.full_note:
+        yield "note", one_line(measured.full_note)
 
 
 def _state(rehearsal: Rehearsal, outcome: Outcome) -> Table:

@@ -19,6 +19,8 @@ class MeasuredJob:
     predicted_words: str
     agrees: bool | None
     note: str = ""
+    stand_ins: tuple[str, ...] = ()
+    """The functions of which stand-ins took part."""
 
     @property
     def sentence(self) -> str:

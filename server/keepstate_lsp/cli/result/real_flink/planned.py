@@ -28,7 +28,7 @@ class PlannedOperator:
 class PlannedAnswer:
     """The answer of the planner for one job of a file. ``decision`` and ``predicted`` are words of the JSON format,
     ``words`` and ``predicted_words`` those for a person. ``agrees`` is ``None`` where the two cannot be held together,
-    ``findings`` are indices into those of the report.
+    ``findings`` are indices into those of the report, ``stand_ins`` the functions with stand-ins in the plans.
     """
 
     name: str
@@ -42,10 +42,12 @@ class PlannedAnswer:
     operators: tuple[PlannedOperator, ...] = ()
     fresh: tuple[str, ...] = ()
     findings: tuple[int, ...] = ()
+    stand_ins: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
-        return f"planned by Flink {self.flink}"
+        functions = f" with stand-ins for {', '.join(self.stand_ins)}" if self.stand_ins else ""
+        return f"planned by Flink {self.flink}{functions}"
 
     @property
     def sentence(self) -> str:

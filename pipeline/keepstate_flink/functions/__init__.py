@@ -1,0 +1,1 @@
+"""Stand-ins for functions of the user, made from their declared signatures."""
