@@ -45,7 +45,7 @@ def main() -> None:
             subprocess.run(["git", *arguments], cwd=folder, check=True)
         (folder / FILE).write_text(SINK + (DOCS / "picture/flink-current.sql").read_text("utf-8"))
         for name, words in COMMANDS.items():
-            command = [Path(sys.executable).with_name("keepstate"), *words, "--color", "always"]
+            command = [str(Path(sys.executable).with_name("keepstate")), *words, "--color", "always"]
             # Exit status 1 is that of a finding.
             done = subprocess.run(
                 command,
