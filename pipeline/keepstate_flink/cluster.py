@@ -37,6 +37,8 @@ _CLUSTER = {
 _SLOTS = 32
 """The largest parallelism of a job that is rehearsed."""
 NOT_NULL = "table.exec.sink.not-null-enforcer"
+PARALLELISM = "parallelism.default"
+TABLE_PARALLELISM = "table.exec.resource.default-parallelism"
 _SETTINGS = ("table.", "parallelism.default", "pipeline.max-parallelism", "pipeline.operator-chaining", "state.backend")
 """Settings of jobs that reach the cluster, by their beginnings: those that plan or state follow from. Others may name
 addresses, jars and folders, which a rehearsal has no business with.
@@ -55,7 +57,7 @@ def is_followed(key: str) -> bool:
 def plan_settings(parameters: Mapping[str, str]) -> dict[str, str]:
     """The settings that a job of these parameters is planned with."""
     return {
-        "parallelism.default": "1",
+        PARALLELISM: "1",
         "table.local-time-zone": "UTC",
         # Made rows have NULLs. The operator that drops them stands in the plan either way.
         NOT_NULL: "DROP",

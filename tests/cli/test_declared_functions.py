@@ -178,9 +178,9 @@ def test_of_a_changed_function_nothing_is_predicted() -> None:
 
     now, was = (keepstate.JobVersion(JOB.replace("com.acme", package)) for package in ("com.acme", "org.acme"))
     exact = Measurement("SELECT #1", Outcome.EXACT)
-    found = judged(exact, prediction(now, was))
+    found = judged(exact, prediction(now, was, "2.3.0"))
     assert (found.predicted, found.agrees) == (Effect.UNDETERMINED, None)
-    assert judged(exact, prediction(now, now)).agrees is True
+    assert judged(exact, prediction(now, now, "2.3.0")).agrees is True
 
 
 @pytest.mark.parametrize(

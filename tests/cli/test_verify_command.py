@@ -113,7 +113,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         full_version(wanted or "2.3")
 
         def of(pair: Pair) -> Iterator[Judged]:
-            one = judged(Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline))
+            one = judged(
+                Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline, wanted or "2.3")
+            )
             yield replace(one, planned=PlanComparison(Decision.DOES_NOT_START) if plans else None)
 
         yield SimpleNamespace(flink=wanted, of=of)

@@ -16,9 +16,9 @@ CALC = PlannedState("02", "Calc[2]")
 GROUPS = PlannedState("03", "GroupAggregate[3]", ("_timer_state/event_user-timers", "accState"))
 
 
-def plan(filtered: str = "$a > 1", connector: str = "kafka", column: str = "n") -> dict[str, Any]:
+def plan(filtered: str = "$a > 1", connector: str = "kafka", column: str = "n", **more: str) -> dict[str, Any]:
     """A compiled plan of two nodes; those of Flink have more members of the same kinds."""
-    scan = {"table": {"identifier": "t", "resolvedTable": {"options": {"connector": connector}}}}
+    scan = {"table": {"identifier": "t", "resolvedTable": {"options": {"connector": connector, **more}}}}
     return {
         "nodes": [
             {"id": 1, "type": "stream-exec-table-source-scan_2", "scanTableSource": scan, "outputType": "ROW<`a` INT>"},
@@ -106,6 +106,23 @@ def test_what_a_plan_does_not_show_is_not_decided(current: PlannedJob, note: str
     for was, now in ((JOB, current), (current, JOB)):
         found = compared(was, now)
         assert (found.decision, found.note) == (Decision.NOT_DECIDED, note)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "sets_tasks", "decision"),
+    [
+        ({}, {"scan.parallelism": "2"}, False, Decision.NOT_DECIDED),
+        ({"sink.parallelism": "2"}, {"sink.parallelism": "3"}, False, Decision.NOT_DECIDED),
+        ({"scan.parallelism": "2"}, {"scan.parallelism": "2"}, False, Decision.EQUAL),
+        ({}, {"scan.parallelism": "2"}, True, Decision.STARTS),
+    ],
+)
+def test_tasks_of_tables_need_those_of_the_job(
+    was: dict[str, str], now: dict[str, str], sets_tasks: bool, decision: Decision
+) -> None:
+    """Ids would follow from the one task that the planner takes for the job."""
+    jobs = (replace(JOB, plan=plan(**options), sets_tasks=sets_tasks) for options in (was, now))
+    assert compared(*jobs).decision is decision
 
 
 def test_a_certain_end_needs_no_more() -> None:

@@ -180,7 +180,7 @@ def test_the_prediction_is_that_of_the_job(
 ) -> None:
     jobs = job_unit(ENGINE, "script" if one_job else None)
     was, now = (JobVersion(TABLE + SINKS + queries, jobs=jobs) for queries in (baseline, current))
-    found = judged(Measurement(name, Outcome.STARTS), prediction(now, was), one_job)
+    found = judged(Measurement(name, Outcome.STARTS), prediction(now, was, "2.3.0"), one_job)
     assert found.predicted is predicted
 
 

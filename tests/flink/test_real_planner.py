@@ -75,6 +75,7 @@ def compared(planner: Planner, baseline: str, current: str, **options: bool) -> 
         (WINDOW, WINDOW.replace("10", "20"), Decision.STARTS),
         (f"SET 'table.exec.state.ttl' = '1 d';\n{TABLES}{SUM}", SUM, Decision.STARTS),
         (f"SET 'pipeline.max-parallelism' = '8';\n{TABLES}{SUM}", SUM, Decision.NOT_DECIDED),
+        (SUM, SUM.replace("FROM t", "FROM t /*+ OPTIONS('scan.parallelism' = '1') */"), Decision.NOT_DECIDED),
     ],
 )
 def test_a_decision(planner: Planner, baseline: str, current: str, decision: Decision) -> None:

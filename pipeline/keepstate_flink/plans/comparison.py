@@ -17,6 +17,10 @@ from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 POSITION = "position"
 """The name of what a source stores."""
 _TIMERS = "_timer_state/"
+_TASKS = (
+    "A table sets another number of parallel tasks, and no setting says that of the job: operators with others "
+    "are not chained to it, and ids follow from the chains."
+)
 
 
 class Decision(Enum):
@@ -100,6 +104,8 @@ def compared(
     fresh = tuple(each.name for each in current.operators if each.is_stored and each.id not in stored)
     fates = {operator.fate for operator in operators}
     note = _unplanned(baseline, current)
+    if baseline.tasks_of_tables != current.tasks_of_tables and not (baseline.sets_tasks and current.sets_tasks):
+        return PlanComparison(Decision.NOT_DECIDED, operators, fresh, _TASKS)
     if fates & {Fate.NOT_MAPPED, Fate.OTHER_TYPES}:
         return PlanComparison(Decision.DOES_NOT_START, operators, fresh, note)
     failed = [*_failed(baseline), *_failed(current)]

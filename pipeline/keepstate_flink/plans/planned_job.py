@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+_TASKS = ("scan.parallelism", "sink.parallelism")
+
 
 @dataclass(frozen=True)
 class PlannedState:
@@ -29,29 +31,37 @@ class PlannedState:
 @dataclass(frozen=True)
 class PlannedJob:
     """``plan`` is the compiled plan, ``None`` where Flink has none of a query that it runs. ``settings`` are those that
-    no plan shows.
+    no plan shows; ``sets_tasks`` is true if one of all says how many parallel tasks the job has.
     """
 
     operators: tuple[PlannedState, ...]
     plan: Mapping[str, Any] | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    sets_tasks: bool = True
 
     @property
     def connectors(self) -> tuple[str, ...]:
         """The connectors of its tables, sorted; a table that is read twice counts twice."""
-        return tuple(sorted(_connectors(self.plan)))
+        return tuple(sorted(options["connector"] for options in _options(self.plan) if "connector" in options))
+
+    @property
+    def tasks_of_tables(self) -> tuple[str, ...]:
+        """The numbers of parallel tasks that its tables set, sorted."""
+        found = ((key, options.get(key)) for options in _options(self.plan) for key in _TASKS)
+        return tuple(sorted(f"{key} {value}" for key, value in found if value is not None))
 
     def operator(self, id_: str) -> PlannedState | None:
         return next((operator for operator in self.operators if operator.id == id_), None)
 
 
-def _connectors(value: Any) -> Iterator[str]:
+def _options(value: Any) -> Iterator[Mapping[str, str]]:
+    """The options of all tables of a plan."""
     if isinstance(value, Mapping):
         options = value.get("options")
-        if isinstance(options, Mapping) and "connector" in options:
-            yield str(options["connector"])
+        if isinstance(options, Mapping):
+            yield options
         for each in value.values():
-            yield from _connectors(each)
+            yield from _options(each)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _connectors(each)
+            yield from _options(each)

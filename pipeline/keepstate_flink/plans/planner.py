@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from keepstate_flink.cluster import NOT_NULL, plan_settings, planner, table_environment
+from keepstate_flink.cluster import NOT_NULL, PARALLELISM, TABLE_PARALLELISM, plan_settings, planner, table_environment
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.functions.part import Part, StandIn
@@ -92,6 +92,9 @@ class Planner:
         run = f"plan{next(self._numbers)}"
         parameters = dict(script.parameters)
         settings = plan_settings(parameters)
+        if PARALLELISM not in parameters:
+            # One task is what Flink has without it as well.
+            del settings[PARALLELISM]
         if script.is_compiled and NOT_NULL not in parameters:
             # A compiled plan has it in its sinks.
             del settings[NOT_NULL]
@@ -99,6 +102,7 @@ class Planner:
         found = []
         with loaded(self._java, environment, script) as read:
             settings |= dict(environment.getConfig().getConfiguration().toMap())
+            sets_tasks = PARALLELISM in settings or TABLE_PARALLELISM in settings
             unplanned = {key: value for key, value in settings.items() if not key.startswith(_SHOWN_BY_PLANS)}
             for job in read.jobs:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
@@ -107,7 +111,9 @@ class Planner:
                 operators = tuple(map(_operator, described["operators"]))
                 # Flink writes a plan that it has loaded without the options of its tables.
                 plan = json.loads(script.plan) if script.plan else described["plan"]
-                found.append(_Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned), opened, called))
+                found.append(
+                    _Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned, sets_tasks), opened, called)
+                )
         return tuple(found)
 
 
