@@ -376,6 +376,7 @@ def test_pairs_two_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_goes_on_after_the_end(tmp_path: Path, how: signal.Signals) -> None:
     pair = {"id": 1, "baseline": TABLES + SUM, "current": TABLES + SUM}
