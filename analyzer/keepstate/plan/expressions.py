@@ -64,6 +64,8 @@ class Column(Expr):
     metadata: str | None = None
     """For a metadata column the key that it reads."""
     not_null: bool = field(default=False, compare=False, repr=False)
+    written_type: str | None = field(default=None, compare=False, repr=False)
+    """Its declared type as it is written, with NOT NULL of elements and the names of fields in their own case."""
     may_be_missing: bool = field(default=False, compare=False, repr=False)
     """It is read above an outer join or grouping sets, where it may be NULL whatever its declaration says."""
     of_union: int | None = field(default=None, compare=False, repr=False)
@@ -80,6 +82,8 @@ class Literal(Expr):
 
     value: str
     type: str
+    written_type: str | None = field(default=None, compare=False, repr=False)
+    """For a type, the target of a cast, its own spelling: see ``Column``."""
 
     def __str__(self) -> str:
         if self.type in ("STRING", "DATE", "TIME", "TIMESTAMP"):

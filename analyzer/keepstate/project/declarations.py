@@ -123,7 +123,7 @@ def _meaning(definition: Definition, words: frozenset[str] | None) -> object:
             columns = tuple(
                 (
                     each.name,
-                    each.type,
+                    each.stored_type,
                     _spelled(definition, each.expression),
                     each.metadata,
                     each.not_null,

@@ -65,6 +65,8 @@ class StoredField:
     """The value matters. A field that is stored for no reader may hold any value."""
     looks_back: int | None = None
     """For a call that looks back: by how many rows. It keeps that many and the current one."""
+    operands: tuple[str, ...] = ()
+    """Where its type is unknown, those that it is computed from: it is the same only if they are."""
     written: Meaning | None = field(default=None, compare=False)
     """The meaning in the words of the query, where it is that of other words as well."""
     note: str = field(default="", compare=False)

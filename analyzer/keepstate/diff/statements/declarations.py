@@ -84,7 +84,7 @@ class _Declarations:
 
     def _of_column(self, was: ColumnDefinition, now: ColumnDefinition) -> Iterator[DeclaredDifference]:
         places = now.place, was.place
-        if was.type != now.type:
+        if was.stored_type != now.stored_type:
             yield self._found(now.name, Aspect.TYPE, *places)
         if _origin(was) != _origin(now):
             yield self._found(now.name, Aspect.COMPUTATION, *places)

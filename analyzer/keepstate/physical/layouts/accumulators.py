@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from keepstate.physical.layouts.fields import is_nullable, untyped
+from keepstate.physical.layouts.fields import is_nullable, types_below, untyped
+from keepstate.physical.layouts.stored_types import stored_element, stored_type
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
@@ -22,6 +23,8 @@ _NULL = Literal("NULL", "NULL")
 _LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
 _PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
 """Parts of accumulators to which a row without a value makes no difference."""
+_OF_VALUES = frozenset({"COLLECT", "ARRAY_AGG"})
+"""Functions that keep each value by itself."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
 
 
@@ -61,9 +64,10 @@ def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateC
             operand = call.args, call.operands[: len(call.args)]
             views[operand] = views.get(operand, False) or call not in held
     for number, ((args, _), read) in enumerate(views.items()):
-        types = [_base(type_of(arg)) for arg in args]
+        types = [stored_element(arg, is_nullable) for arg in args]
         type_text = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
-        yield StoredField(("distinct values of", tuple(map(untyped, args))), type_text, read)
+        meaning = "distinct values of", tuple(map(untyped, args))
+        yield StoredField(meaning, type_text, read, operands=() if type_text is not None else _types_of(args))
 
 
 def _base(type_: LogicalType | None) -> str | None:
@@ -79,7 +83,8 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
         return
     for part, type_ in _parts(call, retracting):
         written = part, call.args, call.filter, call.distinct
-        yield StoredField(_meaning(part, call), type_, written=written, place=call.place)
+        operands = () if type_ is not None else _types_of(call.args)
+        yield StoredField(_meaning(part, call), type_, operands=operands, written=written, place=call.place)
 
 
 def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
@@ -134,7 +139,7 @@ def _looking_back(call: AggregateCall) -> StoredField:
     arguments as long as it runs.
     """
     value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
-    type_ = type_of(value[0]) if value else None
+    type_ = _stored(value[0]) if value else None
     type_text = f"{call.function}({type_})" if type_ is not None else None
     reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
     args = value if reach is not None else (*value, offset)
@@ -147,7 +152,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
     name = call.function
     if call.origin is not Origin.BUILT_IN:
         known = call.origin is Origin.JVM
-        typed = [_text(type_of(arg)) for arg in call.args]
+        typed = [_stored(arg) for arg in call.args]
         yield name, f"{name}({', '.join(map(str, typed))})" if known and None not in typed else None
         return
     argument = type_of(call.args[0]) if call.args else None
@@ -170,7 +175,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             type_ = _text(argument) if retracting else _base(argument)
             yield name, type_ if type_ is None or not retracting else f"{name.title()}WithRetract<{type_}>"
         case "FIRST_VALUE" | "LAST_VALUE":
-            type_ = _text(argument)
+            type_ = _stored(call.args[0]) if call.args else None
             kind = "WithRetract" if retracting else name
             first = "first" if name == "FIRST_VALUE" else "last"
             yield name, type_ if type_ is None else f"ROW<{first}Value {type_}, {first}Order BIGINT> {kind}"
@@ -180,9 +185,17 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
         case "$WELFORD_M2":
             yield name, "WelfordM2Accumulator"
         case _:
-            types = [_text(type_of(arg)) for arg in call.args]
+            types = [(stored_element if name in _OF_VALUES else stored_type)(arg, is_nullable) for arg in call.args]
             type_text = f"{name}({', '.join(map(str, types))}){' retracting' if retracting else ''}"
             yield name, None if None in types else type_text
+
+
+def _stored(expr: Expr) -> str | None:
+    return stored_type(expr, is_nullable)
+
+
+def _types_of(exprs: tuple[Expr, ...]) -> tuple[str, ...]:
+    return tuple(type_ for expr in exprs for type_ in types_below(expr))
 
 
 def _text(type_: LogicalType | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
+from keepstate.physical.layouts.stored_types import stored_type
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -20,9 +21,12 @@ from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
 from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.plan.values import asked_once
 from keepstate.state.stored import Fields, StoredField
 
+NOT_NULL = " NOT NULL"
+_CONSTRUCTORS = frozenset({"ARRAY", "MAP", "ROW", "TUPLE"})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE", "COMPUTED"})
 """Calls that give a value wherever all their operands are values."""
 
@@ -45,12 +49,33 @@ def column_field(expr: Expr) -> StoredField:
     given = expr.column if isinstance(expr, ColumnOfRight) else expr
     if is_proctime(given):
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
-    type_ = type_of(given)
+    type_ = stored_type(given, is_nullable)
     nullable = is_nullable(given)
-    written = given.type if isinstance(given, Column) else None
-    if (type_ is None and written is None) or nullable is None:
-        return StoredField(untyped(expr), None)
-    return StoredField(untyped(expr), f"{type_ or written}{'' if nullable else ' NOT NULL'}")
+    if type_ is None or nullable is None:
+        return StoredField(untyped(expr), None, operands=types_below(given))
+    return StoredField(untyped(expr), type_ if nullable else f"{type_}{NOT_NULL}")
+
+
+def types_below(expr: Expr) -> tuple[str, ...]:
+    """The types that an expression is made of, in order; where it has an undecidable one, they say which."""
+    if not expr.children():
+        return ()
+    return tuple(
+        _as_declared(node)
+        for node in expr.walk()
+        if isinstance(node, Column) or (isinstance(node, Literal) and node.type == "TYPE")
+    )
+
+
+def _as_declared(node: Column | Literal) -> str:
+    canonical = node.type if isinstance(node, Column) else node.value
+    type_ = LogicalType.as_written(node.written_type) if node.written_type is not None else None
+    required = node.not_null if isinstance(node, Column) else _is_required(node)
+    return f"{type_.stored if type_ is not None else canonical}{NOT_NULL * required}"
+
+
+def _is_required(type_: Literal) -> bool:
+    return (type_.written_type or "").endswith(NOT_NULL)
 
 
 def without_copy(expr: Expr) -> Expr:
@@ -96,8 +121,13 @@ def is_nullable(expr: Expr) -> bool | None:
         case ColumnOfUnion():
             return _any(expr.exprs)
         case Call():
-            if expr.name in ("IS NULL", "IS NOT NULL"):
+            if expr.name in ("IS NULL", "IS NOT NULL") or expr.name in _CONSTRUCTORS:
                 return False
+            if expr.name == ".":
+                return _of_field(expr)
+            if expr.name == "COLUMN" and isinstance(expr.args[-1], Literal) and expr.args[-1].type == "TYPE":
+                # A LEFT JOIN may add rows without values.
+                return None if _is_required(expr.args[-1]) else True
             if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):
                 return False
             if expr.name == "CASE":
@@ -105,6 +135,17 @@ def is_nullable(expr: Expr) -> bool | None:
             nullable = _any(expr.args)
             return nullable if nullable or expr.name in _ARITHMETIC else None
     return None
+
+
+def _of_field(field: Call) -> bool | None:
+    """A field of a row is NOT NULL where both are."""
+    row, name = field.args[0], field.args[-1]
+    whole = type_of(row)
+    if is_nullable(row) is not False:
+        return is_nullable(row)
+    if whole is None or not isinstance(name, Literal) or name.value.upper() not in whole.names:
+        return None
+    return not (whole.required and whole.required[whole.names.index(name.value.upper())])
 
 
 def _of_case(case: Call) -> bool | None:
@@ -130,7 +171,7 @@ def same_types(before: Fields, after: Fields) -> bool | None:
     certain = True
     for was, now in zip(before, after, strict=True):
         if was.type is None or now.type is None:
-            certain = certain and was.meaning == now.meaning
+            certain = certain and was.type is now.type and (was.meaning, was.operands) == (now.meaning, now.operands)
         elif was.type != now.type:
             return False
     return True if certain else None

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.names.objects import table_name, upper
 from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
@@ -27,6 +28,13 @@ class ColumnDefinition:
     not_null: bool = False
     virtual: bool = False
     """Metadata that can be read only."""
+    written_type: str | None = None
+
+    @property
+    def stored_type(self) -> str | None:
+        """The type as serializers compare it, with NOT NULL inside; its canonical spelling where that is unknown."""
+        type_ = LogicalType.as_written(self.written_type) if self.written_type is not None else None
+        return type_.stored if type_ is not None else self.type
 
 
 @dataclass(frozen=True)
@@ -220,9 +228,10 @@ def _is_primary_key(kind: exp.Expression) -> bool:
 
 def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinition:
     place = place_of(statement, element)
-    type_ = None
+    type_ = written_type = None
     if element.args.get("kind") is not None:
-        type_ = canonical_type(place_of(statement, element.args["kind"]).written)
+        written_type = place_of(statement, element.args["kind"]).written
+        type_ = canonical_type(written_type)
     expression = metadata = None
     not_null = virtual = False
     for kind in _constraints(element):
@@ -233,7 +242,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
             virtual = bool(kind.args.get("virtual"))
         elif isinstance(kind, exp.NotNullColumnConstraint):
             not_null = not kind.args.get("allow_null")
-    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null, virtual)
+    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null, virtual, written_type)
 
 
 def _constraints(element: exp.ColumnDef) -> list[exp.Expression]:

@@ -169,6 +169,7 @@ class FromLowering:
                     column.type,
                     column.metadata,
                     column.not_null or column.name in table.primary_key,
+                    column.written_type,
                     place=column.place,
                 ),
                 column.place,
@@ -356,8 +357,11 @@ def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field
     types = unnested(correlate.function)
     fields: list[Field] = []
     for index, name in enumerate(names):
-        type_ = (Literal(str(types[index]), "TYPE"),) if index < len(types) else ()
-        fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *type_))))
+        known: tuple[Literal, ...] = ()
+        if index < len(types):
+            type_, required = types[index]
+            known = (Literal(str(type_), "TYPE", f"{type_.stored}{' NOT NULL' * required}"),)
+        fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *known))))
     return tuple(fields)
 
 

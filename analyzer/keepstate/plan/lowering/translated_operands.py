@@ -15,12 +15,12 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
 from keepstate.plan.provenance import Place
+from keepstate.plan.scalars.casts import type_literal
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Relation, Scope
 from keepstate.plan.types.builtin_functions import SYNONYMS
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.type_names import canonical_type
 
 
 def distinct_operands(
@@ -174,11 +174,11 @@ class _Translation(ScalarLowering):
 
     def _written_cast(self, node: exp.Cast) -> Expr:
         """A cast of a text literal to a text is gone at once."""
-        type_ = canonical_type(self.place(node.to).written)
+        target = type_literal(self.place(node.to).written)
         value = self.lower(node.this)
-        if isinstance(value, Literal) and value.type == "STRING" and type_ == "STRING":
+        if isinstance(value, Literal) and value.type == "STRING" and target.value == "STRING":
             return value
-        return Call(type(node).__name__, (value, Literal(type_, "TYPE")))
+        return Call(type(node).__name__, (value, target))
 
     def _written_case(self, node: exp.Case) -> Expr:
         """Lower a CASE. A missing ELSE is a NULL of any type."""

@@ -10,24 +10,37 @@ from keepstate.plan.types.arithmetic_types import OPERATORS
 from keepstate.plan.types.common_types import INTEGERS, common_type
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate.plan.types.type_names import canonical_type
 
 _NUMBERS_ADAPT = OPERATORS | frozenset("= <> < <= CASE COALESCE IFNULL NULLIF GREATEST LEAST MOD".split())
 """Calls for which only the value of a number counts, as long as the type of the call stays."""
 
 
-def changes_nothing(value: Expr, target: str) -> bool:
-    """Return whether ``value`` already has the type ``target`` (in canonical spelling).
+def type_literal(text: str) -> Literal:
+    """The target of a cast, in canonical spelling and as it is written."""
+    return Literal(canonical_type(text), "TYPE", text)
+
+
+def changes_nothing(value: Expr, target: Literal) -> bool:
+    """Return whether ``value`` already has the type ``target``, with NOT NULL inside and the case of names.
 
     A cast of PROCTIME() or of a window's time makes a plain timestamp, although the type has the same name.
     """
+    type_ = type_of(value)
+    if type_ is not None and type_.elements and not _stored_alike(type_, target):
+        return False
     if isinstance(value, Column):
-        return value.type == target
+        return value.type == target.value
     if isinstance(value, WindowField) and value.part is WindowPart.TIME:
         return False
     if isinstance(value, Call) and value.name == "PROCTIME":
         return False
-    type_ = type_of(value)
-    return type_ is not None and type_ == LogicalType.parse(target)
+    return type_ is not None and type_ == LogicalType.parse(target.value)
+
+
+def _stored_alike(type_: LogicalType, target: Literal) -> bool:
+    written = LogicalType.as_written(target.written_type) if target.written_type is not None else None
+    return written is not None and written.stored == type_.stored
 
 
 def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:

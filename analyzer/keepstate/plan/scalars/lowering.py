@@ -36,7 +36,7 @@ from keepstate.plan.predicates import (
 )
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.references import TemplateValue, with_compared_constants, with_plain_constants
-from keepstate.plan.scalars.casts import changes_nothing, with_plain_numbers, without_coercions
+from keepstate.plan.scalars.casts import changes_nothing, type_literal, with_plain_numbers, without_coercions
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
@@ -56,7 +56,6 @@ from keepstate.plan.types.builtin_functions import (
     SCALARS,
     SYNONYMS,
 )
-from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 
@@ -295,12 +294,11 @@ class ScalarLowering:
         return negative(operand)
 
     def _cast(self, node: exp.Cast) -> Expr:
-        type_ = canonical_type(self.place(node.to).written)
+        target = type_literal(self.place(node.to).written)
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
-        if (name == "CAST" or nullable(value)) and changes_nothing(value, type_) and not self._is_time_attribute(value):
-            return value
-        return Call(name, (value, Literal(type_, "TYPE")))
+        keeps = changes_nothing(value, target) and not self._is_time_attribute(value)
+        return value if keeps and (name == "CAST" or nullable(value)) else Call(name, (value, target))
 
     def _is_time_attribute(self, value: Expr) -> bool:
         """Return whether ``value`` has a watermark. Cast to its own type, it is a plain timestamp that orders no

@@ -103,7 +103,10 @@ def _first(_: Sequence[Expr], types: Types) -> LogicalType | None:
 def _cast(args: Sequence[Expr], _: Types) -> LogicalType | None:
     """The type that stands behind the other arguments, as in the columns of UNNEST."""
     target = args[-1]
-    return LogicalType.declared(target.value) if isinstance(target, Literal) and target.type == "TYPE" else None
+    if not isinstance(target, Literal) or target.type != "TYPE":
+        return None
+    written = LogicalType.as_written(target.written_type) if target.written_type is not None else None
+    return written if written is not None else LogicalType.declared(target.value)
 
 
 def _case(args: Sequence[Expr], types: Types) -> LogicalType | None:
@@ -243,7 +246,7 @@ def _map_entries(_: Sequence[Expr], types: Types) -> LogicalType | None:
     whole = types[0]
     if whole is None or whole.root != "MAP":
         return None
-    return array(LogicalType("ROW", elements=whole.elements, names=("KEY", "VALUE")))
+    return array(LogicalType("ROW", elements=whole.elements, names=("KEY", "VALUE"), required=whole.required))
 
 
 def _map_of_arrays(_: Sequence[Expr], types: Types) -> LogicalType | None:

@@ -88,18 +88,25 @@ def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None
     return True if certain else None
 
 
-def unnested(function: Expr) -> tuple[LogicalType, ...]:
-    """Return the types of the columns that UNNEST makes of a collection; empty if they are undecidable."""
+def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
+    """Return the types of the columns that UNNEST makes of a collection, and which are NOT NULL; empty if they are
+    undecidable.
+    """
     is_unnest = isinstance(function, Call) and function.name == "UNNEST" and len(function.children()) == 1
     collection = type_of(function.children()[0]) if is_unnest else None
     if collection is None or collection.root not in ("ARRAY", "MAP", "MULTISET"):
         return ()
     element = collection.elements[0]
-    return element.elements if element.root == "ROW" else collection.elements
+    whole = element if element.root == "ROW" else collection
+    return tuple(zip(whole.elements, whole.required or (False,) * len(whole.elements), strict=True))
 
 
 def _column(column: Column) -> LogicalType | None:
-    return LogicalType.declared(column.type) if column.type is not None else None
+    if column.type is None:
+        return None
+    if column.written_type is not None and (written := LogicalType.as_written(column.written_type)) is not None:
+        return written
+    return LogicalType.declared(column.type)
 
 
 def _literal(literal: Literal) -> LogicalType | None:

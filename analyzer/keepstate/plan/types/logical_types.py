@@ -1,8 +1,8 @@
 """Flink's logical types as values.
 
-Nullability is left out, as in the canonical spelling of types: it changes nothing in what a state stores. (The row
-serializer of open-source Flink does compare it: there, a key that becomes NOT NULL makes another row type.) Time
-attributes are plain timestamps here.
+Nullability is left out, as in the canonical spelling of types, and so is the case of names: for most engines they
+change nothing in what a state stores. The row serializer of open-source Flink does compare them: ``stored`` has them.
+Time attributes are plain timestamps here.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _PLAIN_NAME = re.compile(r"[\w$]+")
 class LogicalType:
     """One type; only the attributes that its ``root`` has are set.
 
-    ``elements`` are the element of ARRAY and MULTISET, key and value of MAP, and the fields of ROW, whose ``names`` are
-    in upper case like all of the canonical spelling; ``written`` are these names as they stand in the text that was
-    read. The roots of intervals are ``INTERVAL SECOND`` and ``INTERVAL MONTH``: Flink has one type each for all lengths
-    of time and for all numbers of months.
+    ``elements`` are the element of ARRAY and MULTISET, key and value of MAP, and the fields of ROW, whose ``names``
+    are in upper case like all of the canonical spelling; ``written`` are these names as they stand in the text that
+    was read, and ``required`` says which elements are NOT NULL there. The roots of intervals are ``INTERVAL
+    SECOND`` and ``INTERVAL MONTH``: Flink has one type each for all lengths of time and for all numbers of months.
     """
 
     root: str
@@ -50,6 +50,7 @@ class LogicalType:
     elements: tuple[LogicalType, ...] = ()
     names: tuple[str, ...] = ()
     written: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    required: tuple[bool, ...] = field(default=(), compare=False, repr=False)
 
     @staticmethod
     def parse(text: str) -> LogicalType | None:
@@ -91,6 +92,22 @@ class LogicalType:
         """The type of a field of ROW; ``None`` as well when the name fits several fields."""
         found = [type_ for own, type_ in zip(self.names, self.elements, strict=False) if own == name.upper()]
         return found[0] if len(found) == 1 else None
+
+    @property
+    def stored(self) -> str:
+        """The spelling of a type as serializers compare it: with NOT NULL inside, and names as they are written.
+
+        >>> LogicalType.as_written("row<Id int not null, s string>").stored
+        'ROW<Id INT NOT NULL,s STRING>'
+        """
+        if not self.elements:
+            return str(self)
+        required = self.required or (False,) * len(self.elements)
+        types = [f"{each.stored}{' NOT NULL' * own}" for each, own in zip(self.elements, required, strict=True)]
+        if self.root == "ROW":
+            names = map(_quoted, self.written or self.names)
+            types = [f"{name} {type_}" for name, type_ in zip(names, types, strict=True)]
+        return f"{self.root}<{','.join(types)}>"
 
     def __str__(self) -> str:
         """The canonical spelling."""
@@ -191,6 +208,8 @@ class _Reader:
         self._keeps_names = keeps_names
         self._tokens = [token.upper() for token in tokens]
         self._next = 0
+        self._required = False
+        """The type that was read last is NOT NULL."""
 
     @property
     def at_end(self) -> bool:
@@ -198,13 +217,18 @@ class _Reader:
 
     def type(self) -> LogicalType | None:
         type_ = self._plain()
+        self._required = False
         while type_ is not None:
-            if self._accept("NOT", "NULL") or self._accept("NULL"):
+            if self._accept("NOT", "NULL"):
+                self._required = True
+                continue
+            if self._accept("NULL"):
                 continue
             suffix = self._one_of("ARRAY", "MULTISET")
             if not suffix:
                 break
-            type_ = LogicalType(suffix, elements=(type_,))
+            type_ = LogicalType(suffix, elements=(type_,), required=(self._required,))
+            self._required = False
         return type_
 
     def _plain(self) -> LogicalType | None:
@@ -215,8 +239,9 @@ class _Reader:
         if root == "INTERVAL":
             return self._interval()
         if root in _ELEMENTS:
-            elements = self._elements()
-            return LogicalType(root, elements=elements) if len(elements) == _ELEMENTS[root] else None
+            elements, required = self._elements()
+            complete = len(elements) == _ELEMENTS[root]
+            return LogicalType(root, elements=elements, required=required) if complete else None
         if root in _SIMPLE:
             if root == "DOUBLE":
                 self._accept("PRECISION")
@@ -256,14 +281,17 @@ class _Reader:
                     numbers.append(int(word))
         return tuple(numbers)
 
-    def _elements(self) -> tuple[LogicalType, ...]:
+    def _elements(self) -> tuple[tuple[LogicalType, ...], tuple[bool, ...]]:
+        """The types in angle brackets, and which of them are NOT NULL."""
         elements: list[LogicalType] = []
+        required: list[bool] = []
         if self._accept("<"):
             while (type_ := self.type()) is not None:
                 elements.append(type_)
+                required.append(self._required)
                 if not self._accept(","):
                     break
-        return tuple(elements) if self._accept(">") else ()
+        return (tuple(elements), tuple(required)) if self._accept(">") else ((), ())
 
     def _row(self) -> LogicalType | None:
         closing = {"<": ">", "(": ")"}.get(self._one_of("<", "("))
@@ -272,6 +300,7 @@ class _Reader:
         names: list[str] = []
         written: list[str] = []
         types: list[LogicalType] = []
+        required: list[bool] = []
         while not self._accept(closing):
             if self._keeps_names and not self.at_end:
                 written.append(_unquoted(self._written[self._next]))
@@ -280,10 +309,13 @@ class _Reader:
             if type_ is None:
                 return None
             types.append(type_)
+            required.append(self._required)
             if not self.at_end and self._tokens[self._next].startswith("'"):
                 self._word()
             self._accept(",")
-        return LogicalType("ROW", elements=tuple(types), names=tuple(names), written=tuple(written))
+        return LogicalType(
+            "ROW", elements=tuple(types), names=tuple(names), written=tuple(written), required=tuple(required)
+        )
 
     def _interval(self) -> LogicalType | None:
         first = ""
