@@ -213,11 +213,14 @@ class PipelineVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ReadTable:
-    """A declared table. ``connector`` and ``path`` are what its options say; ``None`` where they do not."""
+    """A declared table. ``connector`` and ``path`` are what its options say; ``None`` where they do not. ``columns``
+    have their names and types, with NOT NULL where they are.
+    """
 
     name: str
     connector: str | None
     path: str | None
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_files(self) -> bool:

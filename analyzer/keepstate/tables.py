@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.plan.catalog import Catalog
+from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.job import Job
 from keepstate.report import ReadTable
 from keepstate.syntax.namespace import shown
@@ -17,6 +17,17 @@ def read_tables(job: Job) -> tuple[ReadTable, ...]:
             table = catalog.tables.get(scan.table)
             if table is not None:
                 options = catalog.options_of(table)
-                said = (options[key].value if key in options else None for key in ("connector", "path"))
-                found.setdefault(table.name, ReadTable(shown(table.name), *said))
+                connector, path = (options[key].value if key in options else None for key in ("connector", "path"))
+                read = ReadTable(shown(table.name), connector, path, _columns(catalog, table))
+                found.setdefault(table.name, read)
     return tuple(found.values())
+
+
+def _columns(catalog: Catalog, table: TableDefinition) -> tuple[tuple[str, str], ...]:
+    """The columns that are read, computed ones left out."""
+    key = catalog.primary_key_of(table)[0]
+    return tuple(
+        (column.name, f"{column.stored_type}{' NOT NULL' if column.not_null or column.name in key else ''}")
+        for column in catalog.columns_of(table)[0]
+        if column.stored_type is not None
+    )

@@ -6,11 +6,15 @@ A pace decides how many rows share a window or lie in one frame, so rows at one 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from keepstate_flink.asked import asked_for
 from keepstate_flink.restarts import RowsOf
 from keepstate_flink.rows import Pace, Rows, TableColumn, telling_rows
+from keepstate_flink.shared_types import SharedTypes
+
+NO_TYPES = SharedTypes()
 
 PACES = (
     Pace(timedelta(minutes=4), (timedelta(minutes=50),)),
@@ -21,13 +25,17 @@ PACES = (
 )
 
 
-def made_rows(baseline: str, current: str) -> tuple[RowsOf, ...]:
-    """The rows of any table, once for each pace."""
+def made_rows(baseline: str, current: str, types: SharedTypes = NO_TYPES) -> tuple[RowsOf, ...]:
+    """The rows of any table, once for each pace. Both versions get the same ones: of a column with two types, values
+    that both take.
+    """
     asked = asked_for(baseline, current)
 
     def at(pace: Pace) -> RowsOf:
-        def rows(_: str, columns: Sequence[TableColumn]) -> Rows:
-            return telling_rows(columns, asked, pace)
+        def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
+            name = table.rpartition(".")[2].strip("`").lower()
+            both = [replace(each, type=types.of(name, each.name) or each.type) for each in columns]
+            return telling_rows(both, asked, pace)
 
         return rows
 

@@ -19,6 +19,7 @@ from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows
 from keepstate_flink.rehearsals import rehearse
+from keepstate_flink.shared_types import SharedTypes
 from keepstate_flink.verification import Measurement, Outcome, Verifier
 
 VERSION = full_version(NEWEST)
@@ -305,6 +306,23 @@ def _with_tasks(tasks: Tasks) -> ScriptedJob:
 def test_made_rows_show_it(jobs: Jobs, was: str, now: str) -> None:
     verifier = Verifier(jobs, made_rows(was, now))
     assert [each.outcome for each in verifier.measure(job(was), job(now))] == [Outcome.WRONG_RESULTS]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "query"),
+    [
+        ("INT", "INT NOT NULL", "SELECT k, SUM(v) FROM r GROUP BY k;"),
+        ("STRING", "STRING NOT NULL", "SELECT k, COLLECT(v) FROM r GROUP BY k;"),
+        ("ROW<a INT>", "ROW<a INT, b STRING>", "SELECT k, COUNT(v) FROM r GROUP BY k;"),
+        ("DOUBLE", "INT", "SELECT k, COUNT(v) FROM r WHERE v > 3 GROUP BY k;"),
+    ],
+)
+def test_another_type_alone_makes_no_other_rows(jobs: Jobs, was: str, now: str, query: str) -> None:
+    table = "CREATE TABLE r (k STRING, v {}) WITH ('connector' = 'kafka');\n"
+    types = SharedTypes({"r": {"v": was}}, {"r": {"v": now}})
+    verifier = Verifier(jobs, made_rows(query, query, types))
+    sides = (job(table.format(each) + query) for each in (was, now))
+    assert [each.outcome for each in verifier.measure(*sides)] == [Outcome.EXACT]
 
 
 def test_a_time_limit_ends_the_jvm() -> None:

@@ -49,6 +49,13 @@ def read_names(pair: Pair) -> frozenset[str]:
     return frozenset(last_name(table.name) for side in sides for table in keepstate.read_tables(side))
 
 
+def declared_types(side: JobVersion) -> dict[str, dict[str, str]]:
+    """The types of the columns that a job reads, by the last names of their tables in small letters."""
+    import keepstate
+
+    return {last_name(table.name): dict(table.columns) for table in keepstate.read_tables(side)}
+
+
 def last_name(table: str) -> str:
     """The last part of the name of a table, in small letters and without backticks."""
     return table.rpartition(".")[2].strip("`").lower()
