@@ -124,7 +124,7 @@ def _most(kind: str) -> float:
 
 def _value(column: TableColumn, chance: random.Random, words: Sequence[str], time: datetime) -> Any:
     name, type_name = column.name, column.type.upper()
-    required = "NOT NULL" in type_name
+    required = type_name.endswith("NOT NULL")
     if type_name.startswith("TIMESTAMP"):
         text = time.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         return f"{text}Z" if "LOCAL TIME ZONE" in type_name or "LTZ" in type_name else text
