@@ -34,7 +34,7 @@ _CLUSTER = {
     "restart-strategy.type": "none",
     "jobstore.max-capacity": "20",
 }
-_SLOTS = 32
+SLOTS = 32
 """The largest parallelism of a job that is rehearsed."""
 NOT_NULL = "table.exec.sink.not-null-enforcer"
 PARALLELISM = "parallelism.default"
@@ -77,7 +77,7 @@ class Cluster:
         mini = self.java.org.apache.flink.runtime.minicluster
         builder = mini.MiniClusterConfiguration.Builder().setConfiguration(configuration).setNumTaskManagers(1)
         self.running = mini.MiniCluster(
-            builder.setNumSlotsPerTaskManager(_SLOTS).setCommonBindAddress(_LOCALHOST).build()
+            builder.setNumSlotsPerTaskManager(SLOTS).setCommonBindAddress(_LOCALHOST).build()
         )
         self.running.start()
         self._port = self.running.getRestAddress().get().getPort()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from keepstate_flink.cluster import SLOTS
 from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import StandIn
@@ -127,7 +128,8 @@ class RunningJob:
                 if self._cluster.is_open(self._client):
                     return
             time.sleep(_LOOK)
-        raise JobFailed((f"The job did not start within {PATIENCE} s.",))
+        room = f"a rehearsal has room for {SLOTS} parallel tasks"
+        raise JobFailed((f"The job did not start within {PATIENCE} s; {room}.",))
 
     def await_end(self) -> None:
         """Wait for the end of a job whose sources end. Raises ``JobFailed``."""
@@ -214,6 +216,7 @@ class Jobs:
             NotRunnable: it needs what is not here.
         """
         with self._loaded(job, savepoint) as (run, environment, script):
+            self._require_room(environment)
             chosen = script.jobs[job.number]
             self._cluster.number_nodes_anew()
             client = self._cluster.jobs.execute(environment, chosen.statements).getJobClient().get()
@@ -222,6 +225,14 @@ class Jobs:
             yield running
         finally:
             running.end()
+
+    def _require_room(self, environment: Any) -> None:
+        """Raise ``NotRunnable`` for a job that would wait for tasks in vain."""
+        tasks = environment.getConfig().get(
+            self._cluster.java.org.apache.flink.configuration.CoreOptions.DEFAULT_PARALLELISM
+        )
+        if tasks > SLOTS:
+            raise NotRunnable(f"The job runs in {tasks} parallel tasks, and a rehearsal has room for {SLOTS}")
 
     @contextlib.contextmanager
     def _loaded(self, job: ScriptedJob, savepoint: str = "") -> Iterator[tuple[str, Any, Any]]:

@@ -222,6 +222,7 @@ SINK = "CREATE TABLE s (k STRING, v INT) WITH ('connector' = 'print');\n"
         ("CREATE FUNCTION acme AS 'm.f' LANGUAGE PYTHON;\nSELECT acme(k) FROM t;", "a Python function, acme"),
         ("SET 'execution.runtime-mode' = 'BATCH';\nSELECT k FROM t;", "batch mode, which takes no savepoints"),
         (f"{SINK}INSERT INTO s VALUES ('x', 1);", "reads no table, so it ends by itself"),
+        (f"SET 'parallelism.default' = '200';\n{SUM}", "runs in 200 parallel tasks, and a rehearsal has room for 32"),
         ("REPLACE TABLE c WITH ('connector' = 'print') AS SELECT k FROM t;", "does not run 'REPLACE TABLE c …'"),
     ],
 )
