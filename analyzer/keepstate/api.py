@@ -212,7 +212,7 @@ def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tupl
     """The tables that the queries of a job read, in the order in which they come to them.
 
     >>> read_tables(JobVersion("CREATE TABLE t (a INT) WITH ('connector' = 'kafka'); SELECT a FROM t"))
-    (ReadTable(name='t', connector='kafka', path=None),)
+    (ReadTable(name='t', connector='kafka', path=None, columns=(('a', 'INT'),)),)
     """
     from keepstate.tables import read_tables
 

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from keepstate.plan.types.shared_types import Declared, SharedTypes
 from keepstate_flink.asked import asked_for
 from keepstate_flink.restarts import RowsOf
 from keepstate_flink.rows import Pace, Rows, TableColumn, telling_rows
-from keepstate_flink.shared_types import SharedTypes
-
-NO_TYPES = SharedTypes()
 
 PACES = (
     Pace(timedelta(minutes=4), (timedelta(minutes=50),)),
@@ -25,16 +23,17 @@ PACES = (
 )
 
 
-def made_rows(baseline: str, current: str, types: SharedTypes = NO_TYPES) -> tuple[RowsOf, ...]:
-    """The rows of any table, once for each pace. Both versions get the same ones: of a column with two types, values
-    that both take.
+def made_rows(baseline: str, current: str, types: tuple[Declared, Declared] = ({}, {})) -> tuple[RowsOf, ...]:
+    """The rows of any table, once for each pace. Both versions get the same ones: of a column with two ``types``,
+    values that both take.
     """
     asked = asked_for(baseline, current)
+    both_types = SharedTypes(*types)
 
     def at(pace: Pace) -> RowsOf:
         def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
             name = table.rpartition(".")[2].strip("`").lower()
-            both = [replace(each, type=types.of(name, each.name) or each.type) for each in columns]
+            both = [replace(each, type=both_types.of(name, each.name) or each.type) for each in columns]
             return telling_rows(both, asked, pace)
 
         return rows

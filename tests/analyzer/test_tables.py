@@ -18,5 +18,13 @@ INSERT INTO b SELECT o.k, r.r FROM orders AS o JOIN likewise AS r ON o.k = r.k J
 
 def test_tables_that_queries_read() -> None:
     orders, likewise = keepstate.read_tables(keepstate.JobVersion(JOB))
-    assert orders == ReadTable("orders", "kafka", None) and not orders.has_files
-    assert likewise == ReadTable("likewise", "filesystem", "rates.csv") and likewise.has_files
+    assert orders == ReadTable("orders", "kafka", None, (("k", "STRING"), ("v", "INT"))) and not orders.has_files
+    rates = (("k", "STRING"), ("r", "INT"))
+    assert likewise == ReadTable("likewise", "filesystem", "rates.csv", rates) and likewise.has_files
+
+
+def test_types_of_columns_have_their_not_null() -> None:
+    columns = "k STRING, v ROW<a int not null> NOT NULL, n AS v.a, m BIGINT METADATA, PRIMARY KEY (k) NOT ENFORCED"
+    script = f"CREATE TABLE t ({columns}) WITH ('connector' = 'kafka'); SELECT k FROM t;"
+    (table,) = keepstate.read_tables(keepstate.JobVersion(script))
+    assert table.columns == (("k", "STRING NOT NULL"), ("v", "ROW<a INT NOT NULL> NOT NULL"), ("m", "BIGINT"))

@@ -19,7 +19,6 @@ from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows
 from keepstate_flink.rehearsals import rehearse
-from keepstate_flink.shared_types import SharedTypes
 from keepstate_flink.verification import Measurement, Outcome, Verifier
 
 VERSION = full_version(NEWEST)
@@ -320,7 +319,7 @@ def test_made_rows_show_it(jobs: Jobs, was: str, now: str) -> None:
 )
 def test_another_type_alone_makes_no_other_rows(jobs: Jobs, was: str, now: str, query: str) -> None:
     table = "CREATE TABLE r (k STRING, v {}) WITH ('connector' = 'kafka');\n"
-    types = SharedTypes({"r": {"v": was}}, {"r": {"v": now}})
+    types = {"r": {"v": was}}, {"r": {"v": now}}
     verifier = Verifier(jobs, made_rows(query, query, types))
     sides = (job(table.format(each) + query) for each in (was, now))
     assert [each.outcome for each in verifier.measure(*sides)] == [Outcome.EXACT]

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from keepstate.plan.types.shared_types import shared
 from keepstate_flink.made_rows import made_rows
 from keepstate_flink.rows import TableColumn
-from keepstate_flink.shared_types import SharedTypes, shared
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_types_of_common_values(first: str, second: str, expected: str | None) -
     ],
 )
 def test_both_versions_read_the_same_rows(was: str, now: str, has_null: bool) -> None:
-    types = SharedTypes({"t": {"v": was}}, {"t": {"v": now}})
+    types = {"t": {"v": was}}, {"t": {"v": now}}
     sides = [
         [
             rows_of("`default`.`db`.`T`", [TableColumn("k", "INT"), TableColumn("v", each)]).lines

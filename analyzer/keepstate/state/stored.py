@@ -66,7 +66,7 @@ class StoredField:
     looks_back: int | None = None
     """For a call that looks back: by how many rows. It keeps that many and the current one."""
     operands: tuple[str, ...] = ()
-    """Where its type is unknown, those that it is computed from: it is the same only if they are."""
+    """The types that it is computed from, if its own is unknown: it is the same only if they are."""
     written: Meaning | None = field(default=None, compare=False)
     """The meaning in the words of the query, where it is that of other words as well."""
     note: str = field(default="", compare=False)

@@ -270,11 +270,10 @@ def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
     """The rows that the options name, and words for them."""
     from keepstate_flink.given_rows import given_records, rows_of_files
     from keepstate_flink.made_rows import made_rows
-    from keepstate_flink.shared_types import SharedTypes
     from keepstate_lsp.cli.commands.verify.measuring import declared_types
 
     def made(pair: Pair) -> Sequence[RowsOf]:
-        types = SharedTypes(*map(declared_types, (pair.baseline, pair.current)))
+        types = declared_types(pair.baseline), declared_types(pair.current)
         return made_rows(pair.baseline.text, pair.current.text, types)
 
     if not arguments.data:

@@ -18,7 +18,7 @@ Declared = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class SharedTypes:
-    """What two versions declare of the same columns, where they differ."""
+    """Declared types of the same columns in two versions."""
 
     baseline: Declared = field(default_factory=dict)
     current: Declared = field(default_factory=dict)
