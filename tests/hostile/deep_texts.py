@@ -82,6 +82,16 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "elements": lambda n: query("t", f"b{'[1]' * n}").replace("b INT", f"b {nested(n, 'ARRAY<', 'INT', '>')}"),
     "brackets": lambda n: query("t", nested(n, "(", "a", ")")),
     "functions": lambda n: query("t", nested(n, "ABS(", "a", ")")),
+    "COALESCE in COALESCE": lambda n: query("t", nested(n, "COALESCE(", "a", ", b)")),
+    "COALESCE in a later operand": lambda n: query("t", nested(n, "COALESCE(b, ", "a", ")")),
+    "IFNULL in IFNULL": lambda n: query("t", nested(n, "IFNULL(", "a", ", b)")),
+    "NULLIF in NULLIF": lambda n: query("t", nested(n, "NULLIF(", "a", ", b)")),
+    "IF in IF": lambda n: query("t", nested(n, "IF(a > 1, ", "a", ", b)")),
+    "IF in a condition": lambda n: query("t", f"IF({nested(n, 'IF(', 'a > 1', ', a > 2, b > 3)')}, a, b)"),
+    "GREATEST in GREATEST": lambda n: query("t", nested(n, "GREATEST(", "a", ", b)")),
+    "CASE in a condition": lambda n: query(
+        "t", f"CASE WHEN {nested(n, 'CASE WHEN ', 'a > 1', ' THEN a > 2 ELSE b > 3 END')} THEN a ELSE b END"
+    ),
     "CASE in CASE": lambda n: query("t", nested(n, "CASE WHEN a > 1 THEN ", "a", " ELSE b END")),
     "CAST in CAST": lambda n: query("t", nested(n, "CAST(", "a", " AS BIGINT)")),
     "computed column": lambda n: query("t").replace("b INT", f"b AS a{' + a' * n}").replace("SUM(a)", "SUM(b)"),

@@ -104,6 +104,7 @@ def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
     return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
 
 
+@asked_once
 def is_nullable(expr: Expr) -> bool | None:
     """Return whether a value may be NULL as far as its type says; ``None`` if that is undecidable."""
     match expr:
@@ -141,8 +142,9 @@ def _of_field(field: Call) -> bool | None:
     """A field of a row is NOT NULL where both are."""
     row, name = field.args[0], field.args[-1]
     whole = type_of(row)
-    if is_nullable(row) is not False:
-        return is_nullable(row)
+    of_row = is_nullable(row)
+    if of_row is not False:
+        return of_row
     if whole is None or not isinstance(name, Literal) or name.value.upper() not in whole.names:
         return None
     return not (whole.required and whole.required[whole.names.index(name.value.upper())])

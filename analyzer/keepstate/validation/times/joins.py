@@ -44,7 +44,7 @@ class JoinedTimes:
             return False
         directions: set[bool] = set()
         ends = 0
-        for first, second, sign in self._compared:
+        for first, second, sign in self._about(ours.names | theirs.names):
             one, other = _times(first, ours, theirs), _times(second, ours, theirs)
             for lower, upper, is_written_so in ((one, other, True), (other, one, False)):
                 if not (lower.left and upper.right):
@@ -64,6 +64,23 @@ class JoinedTimes:
     def _compared(self) -> tuple[tuple[_Operand, _Operand, str], ...]:
         """The operands of each comparison with its sign; ``?`` stands for one that is part of something else."""
         return tuple((_Operand.of(one), _Operand.of(other), sign) for one, other, sign in self._comparisons())
+
+    def _about(self, names: frozenset[str]) -> Iterator[tuple[_Operand, _Operand, str]]:
+        """The comparisons that name one of ``names``. A query of many joins asks for each of them: those about other
+        columns are not looked at again.
+        """
+        places = {at for name in names for at in self._by_name.get(name, ())}
+        return (self._compared[at] for at in sorted(places))
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        """The numbers of the comparisons by the names of columns in them, as written and in capitals."""
+        found: dict[str, list[int]] = {}
+        for at, (first, second, _) in enumerate(self._compared):
+            names = {name for _, name in (*first.columns, *second.columns)}
+            for name in names | {name.upper() for name in names}:
+                found.setdefault(name, []).append(at)
+        return found
 
     def _comparisons(self) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
         for part in (part for condition in self.conditions for part in conjuncts(condition)):
@@ -171,14 +188,26 @@ class _TimedColumns:
     def of(items: tuple[Item, ...]) -> _TimedColumns:
         return _TimedColumns(tuple((item, column) for item in items for column in item.rows.timed))
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._by_name)
+
     def named(self, operand: _Operand) -> list[Time]:
         """The times of the columns that an operand names, those of a name that is not clear each."""
         return [
             column.time
             for table, name in operand.columns
-            for item, column in self.columns
+            for spelling in {name, name.upper()}
+            for item, column in self._by_name.get(spelling, ())
             if column.is_named(name) and (not table or item.name == table or table in item.path)
         ]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[tuple[Item, Column]]]:
+        found: dict[str, list[tuple[Item, Column]]] = {}
+        for item, column in self.columns:
+            found.setdefault(column.name, []).append((item, column))
+        return found
 
 
 def _times(operand: _Operand, left: _TimedColumns, right: _TimedColumns) -> _Times:
