@@ -76,6 +76,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "concatenations": lambda n: query("t", key=f"t.k{' || t.k' * n}"),
     "sums": lambda n: query("t", f"a{' + b' * n}"),
     "OR": lambda n: query(f"t WHERE {times(n, 'b = # AND a = #', ' OR ')}"),
+    "OR in AND": lambda n: query(f"t WHERE {nested(n // 4, 'a > 1 AND (b > 2 OR (', 'a > 3', '))')}"),
     "NOT": lambda n: query(f"t WHERE {'NOT ' * n} b = 1"),
     "IS": lambda n: query(f"t WHERE b {'IS NOT NULL ' * n}"),
     "fields": lambda n: query("t", f"(b){'.f' * n}").replace("b INT", f"b {nested(n, 'ROW<f ', 'INT', '>')}"),

@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import Enum
 
 from keepstate.plan.provenance import Place
-from keepstate.plan.values import Value
+from keepstate.plan.values import Value, asked_once
 
 
 @dataclass(frozen=True)
@@ -407,6 +407,7 @@ def computes_on_window_field(expr: Expr) -> bool:
     return not isinstance(expr, WindowField) and holds_window_field(expr)
 
 
+@asked_once
 def sort_key(expr: Expr) -> str:
     """A total order over canonical expressions that does not depend on where they were written."""
     return repr(expr)

@@ -32,6 +32,11 @@ from keepstate.plan.values import asked_once
 
 _MOST_ARMS = 8
 """Arms of a CASE that is written as AND and OR; the planner does it as well for few arms."""
+_MOST_NESTING = 16
+"""Conditions inside of conditions, in which each level is simplified by what the levels around it say: work that grows
+with the cube of the levels. A condition that is nested deeper is compared as it is written.
+"""
+_CONDITIONS = frozenset({"AND", "OR", "NOT", "CASE"})
 
 
 @asked_once
@@ -43,13 +48,20 @@ def simplified_filter(condition: Expr) -> Expr:
     >>> print(simplified_filter(Call("OR", (p, Call("AND", (p, q))))))
     3 < a
     """
-    return _simplified(condition, factors=True)
+    return condition if _nesting(condition) > _MOST_NESTING else _simplified(condition, factors=True)
 
 
 @asked_once
 def simplified_condition(condition: Expr) -> Expr:
     """The condition of FILTER or of an arm of CASE."""
-    return _simplified(condition, factors=False)
+    return condition if _nesting(condition) > _MOST_NESTING else _simplified(condition, factors=False)
+
+
+@asked_once
+def _nesting(condition: Expr) -> int:
+    """Return the number of conditions around one another."""
+    deepest = max(map(_nesting, condition.children()), default=0)
+    return deepest + (isinstance(condition, Call) and condition.name in _CONDITIONS)
 
 
 def _simplified(condition: Expr, factors: bool) -> Expr:

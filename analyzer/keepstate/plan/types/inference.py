@@ -42,6 +42,7 @@ from keepstate.plan.types.logical_types import (
     decimal,
     timestamp,
 )
+from keepstate.plan.values import asked_once
 
 _CONSTANTS = {
     "BOOLEAN": BOOLEAN,
@@ -54,14 +55,17 @@ _CONSTANTS = {
 
 def type_of(expr: Expr) -> LogicalType | None:
     """Return the type of ``expr``, or ``None`` if the script does not determine it."""
-    infer = _BY_CLASS.get(type(expr))
-    if infer is None:
-        return None
     try:
-        return infer(expr)
+        return _inferred(expr)
     except RecursionError:
         # Columns that come through hundreds of views are deeper than Python's stack.
         return None
+
+
+@asked_once
+def _inferred(expr: Expr) -> LogicalType | None:
+    infer = _BY_CLASS.get(type(expr))
+    return infer(expr) if infer is not None else None
 
 
 def row_types(row: Sequence[Expr]) -> tuple[LogicalType | None, ...]:
