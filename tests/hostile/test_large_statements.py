@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import date
 
 import pytest
@@ -39,24 +40,33 @@ def checked(now: str, was: str, engine: str) -> keepstate.report.Report:
     return keepstate.check(JobVersion(now), JobVersion(was), engine, keepstate.Accepting(date.today()))
 
 
-ASKED: dict[str, Callable[[str, str, str], object]] = {
-    "check": checked,
-    "fixes": lambda now, was, engine: [
-        keepstate.fixes(JobVersion(now), JobVersion(was), index, engine)
-        for report in [checked(now, was, engine)]
-        for index in range(len(report.findings))
-    ],
-    "file fixes": lambda now, was, engine: keepstate.file_fixes(JobVersion(now), JobVersion(was), engine),
-    "fates": lambda now, was, engine: [
-        keepstate.state_outcome(JobVersion(now), JobVersion(was), index, engine)
-        for index in range(len(checked(now, was, engine).findings))
-    ],
-    "notes": lambda now, _, engine: keepstate.state_hovers(JobVersion(now), engine),
-    "plan": lambda now, _, engine: keepstate.plan_text(JobVersion(now), engine),
-    "plans": lambda now, was, engine: keepstate.plans_text(JobVersion(now), JobVersion(was), engine, ("was", "now")),
-    "tables": lambda now, _, __: keepstate.read_tables(JobVersion(now)),
-    "recognition": lambda now, _, __: keepstate.looks_like_flink(now),
-    "statements": lambda now, _, __: keepstate.parse_script(now),
+@dataclass(frozen=True)
+class Versions:
+    """Two versions of a job, and the memory in which they are compared once for all questions."""
+
+    now: JobVersion
+    was: JobVersion
+    engine: str
+    workspace: keepstate.Workspace = field(default_factory=keepstate.Workspace)
+
+    def analysis(self) -> keepstate.Analysis:
+        return keepstate.analyse(self.now, self.was, self.engine, self.workspace)
+
+    def findings(self) -> range:
+        return range(len(self.analysis().report().findings))
+
+
+QUESTIONS: dict[str, Callable[[Versions], object]] = {
+    "check": lambda asked: asked.analysis().report(keepstate.Accepting(date.today())),
+    "fixes": lambda asked: [asked.analysis().fixes(index) for index in asked.findings()],
+    "file fixes": lambda asked: asked.analysis().file_fixes(),
+    "outcomes": lambda asked: [asked.analysis().state_outcome(index) for index in asked.findings()],
+    "hovers": lambda asked: keepstate.state_hovers(asked.now, asked.engine, asked.workspace),
+    "plan": lambda asked: keepstate.plan_text(asked.now, asked.engine, asked.workspace),
+    "plans": lambda asked: asked.analysis().plans_text(("was", "now")),
+    "tables": lambda asked: keepstate.read_tables(asked.now, asked.workspace),
+    "recognition": lambda asked: keepstate.looks_like_flink(asked.now.text),
+    "statements": lambda asked: keepstate.parse_script(asked.now.text),
 }
 
 
@@ -66,8 +76,9 @@ ASKED: dict[str, Callable[[str, str, str], object]] = {
 def test_every_question_about_a_large_statement_is_answered(statement: str, size: int, engine: str) -> None:
     was = f"{of_size(statement, size)};\n{READER}"
     now = was.replace("SUM", "MAX")
-    for ask in ASKED.values():
-        ask(now, was, engine)
+    asked = Versions(JobVersion(now), JobVersion(was), engine)
+    for question in QUESTIONS.values():
+        question(asked)
 
 
 @pytest.mark.parametrize("statement", ["INSERT", "CREATE TABLE", "CREATE VIEW", "SET"])

@@ -135,12 +135,22 @@ class Catalog:
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
         *line, last = self._line(table)
-        columns, complete = last.columns, last.like is None and last.complete
+        complete = last.like is None and last.complete
+        if not line:
+            return last.columns, complete
+        columns = _by_name(last.columns)
         for heir in reversed(line):
-            gone = {column.name for column in heir.columns}
-            gone |= {column.name for column in columns if _is_left_out(column, heir.left_out)}
-            columns = (*(column for column in columns if column.name not in gone), *heir.columns)
-        return columns, complete
+            if heir.left_out:
+                columns = {
+                    name: those
+                    for name, those in columns.items()
+                    if not any(_is_left_out(column, heir.left_out) for column in those)
+                }
+            own = _by_name(heir.columns)
+            for name in own:
+                columns.pop(name, None)
+            columns |= own
+        return tuple(column for those in columns.values() for column in those), complete
 
     def _line(self, table: TableDefinition, feature: str = "") -> list[TableDefinition]:
         """The table, the one that it is LIKE, and so on, as far as each takes over the ``feature`` of the next one.
@@ -263,6 +273,14 @@ def dropped(statement: ParsedStatement) -> Dropped | None:
 
 
 _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
+
+
+def _by_name(columns: Iterable[ColumnDefinition]) -> dict[str, list[ColumnDefinition]]:
+    """The columns by name, each with those that repeat it."""
+    found: dict[str, list[ColumnDefinition]] = {}
+    for column in columns:
+        found.setdefault(column.name, []).append(column)
+    return found
 
 
 def _is_left_out(column: ColumnDefinition, left_out: frozenset[str]) -> bool:
