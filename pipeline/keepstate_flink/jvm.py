@@ -16,6 +16,7 @@ from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.installation import cache, jars
 from keepstate_spark.errors import SparkMissing
 from keepstate_spark.java import find_java
+from keepstate_spark.jvm import disconnect
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
@@ -118,6 +119,7 @@ def _ended(gateway: JavaGateway) -> None:
     with contextlib.suppress(BrokenPipeError):
         gateway.java_process.stdin.close()
     gateway.close()
+    disconnect(gateway)
 
 
 def _classes(version: str, sources: Sequence[Path]) -> list[Path]:

@@ -49,6 +49,15 @@ _END_SECONDS = 2
 _LOOK_SECONDS = 0.02
 
 
+def disconnect(gateway: JavaGateway) -> None:
+    """Let a gateway whose JVM is gone answer for nothing any more.
+
+    Python still holds objects of that JVM, and py4j reports each one that goes: from the middle of whatever code makes
+    Python collect garbage it would connect again, fail, and log a traceback.
+    """
+    gateway._gateway_client.is_connected = False
+
+
 class Jvm:
     """A running JVM with a gateway for PySpark, and a folder of its own for everything that it writes."""
 

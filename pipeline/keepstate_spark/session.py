@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_spark.errors import PipelineError, SparkMissing
 from keepstate_spark.java import find_java
-from keepstate_spark.jvm import Jvm
+from keepstate_spark.jvm import Jvm, disconnect
 from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ def _stop() -> None:
     if gateway is not None:
         with suppress(Exception):
             gateway.shutdown()
+        disconnect(gateway)
 
 
 def require_utc(session: SparkSession) -> None:
