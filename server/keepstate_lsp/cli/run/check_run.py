@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -58,16 +58,28 @@ _AT_ONCE = 500
 
 
 class CheckRun:
-    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one."""
+    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one.
 
-    def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
+    ``edited`` are texts that take the place of those of files on disk. ``fixes`` tells whether fixes are looked for,
+    those of whole jobs too; by default the output formats decide, and show none of these.
+    """
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        reader: BaselineReader,
+        edited: Mapping[Path, str] | None = None,
+        fixes: bool | None = None,
+    ) -> None:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
-        self._fixes = shows_fixes(arguments)
+        self._edited = edited or {}
+        self._fixes = shows_fixes(arguments) if fixes is None else fixes
+        self._file_fixes = fixes is True
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
-        self._projects = RunProjects(reader, self._run_settings)
+        self._projects = RunProjects(reader, self._run_settings, self._edited)
         self._formers = FormerJobs(reader, self._run_settings, self._projects)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
@@ -243,6 +255,9 @@ class CheckRun:
 
     def _unchanged(self, job: JobFile) -> FileResult | None:
         """The result of a file with the same text and configuration as its baseline."""
+        if job.path in self._edited:
+            # The hash of the file on disk is that of another text.
+            return None
         folder = job.folder
         try:
             spec = self._run_settings.spec(folder, job.path)
@@ -353,7 +368,16 @@ class CheckRun:
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
         return ComparisonTask(
-            job.display_path, sides.current, sides.baseline, settings, origin, accepted, former, self._fixes, sides.root
+            job.display_path,
+            sides.current,
+            sides.baseline,
+            settings,
+            origin,
+            accepted,
+            former,
+            self._fixes,
+            sides.root,
+            self._file_fixes,
         )
 
     def _against_plan(
@@ -426,6 +450,8 @@ class CheckRun:
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
         """The current text of a file, and its source."""
         target = self._target(job, spec)
+        if target is WORK_TREE and job.path in self._edited:
+            return self._edited[job.path], WORK_TREE
         text = read_text(job.path) if target is WORK_TREE else None
         if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):
             return text, WORK_TREE
