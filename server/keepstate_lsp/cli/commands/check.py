@@ -137,7 +137,7 @@ def _diff(arguments: argparse.Namespace) -> int:
         for one in fixing.patches:
             output.write(one)
         for line in () if arguments.quiet else fixing.lines:
-            tell(line)
+            tell(line.replace("fixed:", "would be fixed:", 1) if line.startswith("fixed:") else line)
         tell_problems(comparisons, check.problems)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
 
