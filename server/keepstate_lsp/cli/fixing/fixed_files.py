@@ -64,9 +64,14 @@ class FixedFiles:
     def fix(self, progress: Progress) -> None:
         """Fix one file after the other."""
         found = CheckRun(self._arguments, self._reader, fixes=False).comparisons(progress)
-        for path in dict.fromkeys(result.path for result in found if _has_open_findings(result)):
+        by_path = _by_path([result for result in found if _has_open_findings(result)])
+        for path, results in by_path.items():
             assert path is not None, "a run has files"
-            self._fix_file(path)
+            if any(map(_is_read, results)):
+                self._fix_file(path)
+            else:
+                # A template, for one: what it becomes decides, and its text is not Keepstate's to take back.
+                self._leave(path, "it has statements that cannot be read")
 
     @property
     def lines(self) -> list[str]:
@@ -140,7 +145,10 @@ class FixedFiles:
             tried.add(edited)
             after = self._checked(file, edited, fixes=False)
             now = [result for result in after if result.path == path]
-            if len(now) != len(own) or any(result.status.failed for result in now) or _is_worse(before, after):
+            if len(now) != len(own) or now[number].status.failed or _is_worse(before, after):
+                continue
+            if _standing_findings(now[number]) < _standing_findings(own[number]):
+                # It would take back what a person lets stand.
                 continue
             reached = now[number].open_verdict
             if reached.rank < own[number].open_verdict.rank and reached.rank <= self._wanted.rank:
@@ -155,7 +163,7 @@ class FixedFiles:
         """
         found: list[tuple[int, int, Fix]] = []
         for number, result in enumerate(results):
-            if result.report is None or result.open_verdict is Verdict.COMPATIBLE:
+            if result.report is None or not (_has_open_findings(result) and _is_read(result)):
                 continue
             own = [
                 fix
@@ -163,12 +171,11 @@ class FixedFiles:
                 if result.counts(finding)
                 for fix in fixes
             ]
-            # A fix of the whole file takes back what is accepted, too.
-            whole = () if any(each.accepted for each in result.report.findings) else result.file_fixes
-            decides = result.open_verdict is result.verdict
+            # Beside findings that stand, only the analysis of the edited text gives the verdict of the others.
+            decides = not _standing_findings(result)
             found += (
                 (fix.verdict_after.rank, number, fix)
-                for fix in (*whole, *own)
+                for fix in (*result.file_fixes, *own)
                 if not fix.new_files and not (decides and fix.verdict_after.rank > self._wanted.rank)
             )
         for _, number, fix in sorted(found, key=lambda entry: entry[0]):
@@ -185,8 +192,19 @@ class FixedFiles:
 
 def _has_open_findings(result: FileResult) -> bool:
     """Return whether a finding of a file counts for the gate."""
-    has_fixable = result.report is not None and any(map(result.counts, result.report.findings))
-    return has_fixable and result.status in _FIXABLE and result.open_verdict is not Verdict.COMPATIBLE
+    has_findings = result.report is not None and any(map(result.counts, result.report.findings))
+    return has_findings and result.open_verdict is not Verdict.COMPATIBLE
+
+
+def _standing_findings(result: FileResult) -> int:
+    """The number of findings that do not count for the gate: accepted, or there before the change."""
+    findings = () if result.report is None else result.report.findings
+    return sum(not result.counts(finding) for finding in findings)
+
+
+def _is_read(result: FileResult) -> bool:
+    """Return whether the whole text of a job was read and compared."""
+    return result.status in _FIXABLE and not any(side == "current" for side, _ in result.problems)
 
 
 def _edits_of(result: FileResult, fix: Fix, file: Path, elsewhere: dict[str, None]) -> tuple[Edit, ...] | None:

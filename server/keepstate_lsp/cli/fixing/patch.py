@@ -34,9 +34,8 @@ def _path_in_repository(file: Path) -> str:
 
 def _lines(data: bytes) -> list[bytes]:
     """The lines as git counts them: a carriage return is a part of its line."""
-    return [line for line in (part + b"\n" for part in data.split(b"\n")[:-1])] + [
-        last for last in data.split(b"\n")[-1:] if last
-    ]
+    *ended, last = data.split(b"\n")
+    return [*(line + b"\n" for line in ended), *([last] if last else [])]
 
 
 def _name(path: bytes) -> bytes:

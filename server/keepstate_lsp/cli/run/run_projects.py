@@ -50,9 +50,7 @@ class RunProjects:
     the place of those of files on disk.
     """
 
-    def __init__(
-        self, reader: BaselineReader, settings: RunSettings, edited: Mapping[Path, str] | None = None
-    ) -> None:
+    def __init__(self, reader: BaselineReader, settings: RunSettings, edited: Mapping[Path, str] | None = None) -> None:
         self._reader = reader
         self._edited = edited or {}
         self._settings = settings
