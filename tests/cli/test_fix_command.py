@@ -273,9 +273,9 @@ def test_of_very_many_fixes_the_first_are_tried(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jobs.write("jobs/a.sql", INCOMPATIBLE)
-    monkeypatch.setattr(fixed_files, "_MOST_TRIED", 0)
+    monkeypatch.setattr("keepstate_lsp.cli.fixing.fixed_files._MOST_TRIED", 0)
     assert fix(capsys)[1].startswith("not fixed: jobs/a.sql: ")
-    monkeypatch.setattr(fixed_files, "_MOST_TRIED", 1)
+    monkeypatch.setattr("keepstate_lsp.cli.fixing.fixed_files._MOST_TRIED", 1)
     assert fix(capsys)[0] == 0
 
 

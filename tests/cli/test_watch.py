@@ -17,7 +17,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.cli.commands import check
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.run.watching import Watched
+from keepstate_lsp.cli.watching.watched import Watched
 from repositories import GitRepository
 
 PATIENCE = 60.0

@@ -92,7 +92,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     _refuse_what_cannot_go_together(arguments)
     if arguments.watch:
-        from keepstate_lsp.cli.run.watching import watch
+        from keepstate_lsp.cli.watching.watched import watch
 
         return watch(arguments, _checked)
     return _diff(arguments) if arguments.diff else _checked(arguments)

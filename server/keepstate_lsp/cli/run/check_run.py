@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from keepstate_lsp.cli.result.file_result import (
     compare_with_nothing,
     not_compared,
 )
-from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
+from keepstate_lsp.cli.result.new_findings import NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
@@ -48,7 +49,7 @@ from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
 from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
-from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
 from keepstate_lsp.reporting.file_status import unread_of_other
@@ -131,6 +132,7 @@ class CheckRun:
         if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH or plan:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
+        self.problems += (one for one in self._formers.problems if one not in selection.problems)
         tasks = [found for _, found in read if not isinstance(found, FileResult)]
         compared = results(tasks, self._jobs)
         found: list[tuple[JobFile, FileResult]] = []
@@ -345,11 +347,11 @@ class CheckRun:
             return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
         if gone and job.pointer is None:
-            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
+            former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             return deleted(job, settings, origin, former)
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
-            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
+            former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             sides = self._projects.compose(
                 job, None if gone else text, target, baseline, settings.current, settings.baseline
             )
@@ -367,18 +369,8 @@ class CheckRun:
         if baseline.deployment is None and is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return ComparisonTask(
-            job.display_path,
-            sides.current,
-            sides.baseline,
-            settings,
-            origin,
-            accepted,
-            former,
-            self._fixes,
-            sides.root,
-            self._file_fixes,
-        )
+        task = ComparisonTask(job.display_path, sides.current, sides.baseline, settings, origin, accepted, former)
+        return replace(task, fixes=self._fixes, root=sides.root, file_fixes=self._file_fixes)
 
     def _against_plan(
         self, job: JobFile, text: str, target: Target, spec: BaselineSpec, settings: JobSettings
@@ -405,26 +397,6 @@ class CheckRun:
             return found
         self.notices.append(left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
-
-    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
-        """The job at the start of the change, of its files there. ``current`` is its configuration today."""
-        found = self._formers.read(job, new_since, target, text)
-        if isinstance(found, Baseline):
-            try:
-                config = self._run_settings.config_before(job.path, target, found, job.several)
-                composed = self._projects.composed_then(job, text, found, config, current)
-                return Former(Origin.of(found), composed.text, config)
-            except (ConfigurationError, CompositionError) as error:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
-            except GitFailure as failure:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence)
-        origin = Origin(new_since.written, new_since.written)
-        if found.new:
-            return Former(origin, None, EMPTY_CONFIG)
-        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
-        if problem not in self.problems:
-            self.problems.append(problem)
-        return Former(origin, None, EMPTY_CONFIG, found.sentence)
 
     def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
         """The accepted findings of a file in the ledger around it."""
