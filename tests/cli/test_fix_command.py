@@ -178,8 +178,9 @@ def test_settings_that_come_back_have_the_line_ends_of_the_file(
 NAMES = ["plain.sql", "with space.sql", "ünï.sql", 'quo"te.sql', "tab\there.sql", "[a].sql"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["plain", *ENCODED])
+@pytest.mark.parametrize(
+    ("kind", "name"), [*(("plain", name) for name in NAMES), *((kind, NAMES[0]) for kind in ENCODED)]
+)
 def test_git_applies_the_diff(jobs: GitRepository, capfdbinary: Any, kind: str, name: str) -> None:
     encode = ENCODED.get(kind, str.encode)
     path = f"jobs/more jobs/{name}"

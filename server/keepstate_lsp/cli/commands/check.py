@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 
 from keepstate.report import Verdict
 from keepstate_lsp.baselines import BaselineReader
@@ -92,9 +93,12 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     _refuse_what_cannot_go_together(arguments)
     if arguments.watch:
-        from keepstate_lsp.cli.watching.watched import watch
+        # Ctrl-C is the way to end it, and no failure to tell of.
+        with suppress(KeyboardInterrupt):
+            from keepstate_lsp.cli.watching.watched import watch
 
-        return watch(arguments, _checked)
+            watch(arguments, _checked)
+        return NOT_COMPARED
     return _diff(arguments) if arguments.diff else _checked(arguments)
 
 

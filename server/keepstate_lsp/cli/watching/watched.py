@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import final
+from typing import NoReturn, final
 
 from keepstate.embedded.avro_tables import SCHEMA_SUFFIX
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec, NoBaseline, SpecKind
@@ -27,7 +27,6 @@ from keepstate_lsp.baselines.target import INDEX
 from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.paths import display_path_of
-from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFileError
@@ -44,24 +43,23 @@ _FOREIGN = frozenset({".git", "node_modules", "__pycache__", "site-packages", "v
 _MOST_NAMED = 3
 
 
-def watch(arguments: argparse.Namespace, check: Callable[[argparse.Namespace], int]) -> int:
-    """Check, and again after each change, until Ctrl-C. Return the status of an interrupted command.
+def watch(arguments: argparse.Namespace, check: Callable[[argparse.Namespace], int]) -> NoReturn:
+    """Check, and again after each change.
 
     Raises:
         UsageError: the first check finds the options wrong.
+        KeyboardInterrupt: the command is ended.
     """
-    with suppress(KeyboardInterrupt):
-        watched = Watched(arguments)
-        check(arguments)
-        _say(arguments, "each change is checked again, until Ctrl-C")
-        while True:
-            names = watched.changes()
-            if names:
-                more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-                _say(arguments, f"{', '.join(names[:_MOST_NAMED])}{more} changed")
-                _check_again(arguments, check)
-            time.sleep(_PAUSE)
-    return NOT_COMPARED
+    watched = Watched(arguments)
+    check(arguments)
+    _say(arguments, "each change is checked again, until Ctrl-C")
+    while True:
+        names = watched.changes()
+        if names:
+            more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+            _say(arguments, f"{', '.join(names[:_MOST_NAMED])}{more} changed")
+            _check_again(arguments, check)
+        time.sleep(_PAUSE)
 
 
 def _check_again(arguments: argparse.Namespace, check: Callable[[argparse.Namespace], int]) -> None:
