@@ -13,6 +13,7 @@ import pytest
 
 from jobs import BROKEN, DECLARED, INCOMPATIBLE, JOB, NOTICE, OPENED, OPENED_AND_LOST, PARTIAL, REFORMATTED, UNREAD
 from keepstate.report import Verdict
+from keepstate.text import Edit, Span
 from keepstate_lsp.cli.fixing import fixed_files
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
@@ -311,6 +312,49 @@ def test_the_edit_of_another_file_is_named_and_not_made(
     after = judged(capsys)
     for path, file in after.items():
         assert Verdict(file["verdict"]).rank <= Verdict(before[path]["verdict"]).rank
+
+
+READER = """\
+CREATE TABLE sums (region STRING, total DECIMAL(38, 2), n INT) WITH ('connector' = 'print');
+INSERT INTO sums SELECT region, SUM(amount) AS total, CAST(COUNT(*) AS INT) AS n FROM orders GROUP BY region;
+"""
+
+
+@pytest.mark.parametrize("places", [("amount DECIMAL(12, 2)", "z INT, amount DOUBLE"), ("STRING,", "STRING, z INT,")])
+@pytest.mark.parametrize("window", ["1", "2"])
+def test_a_job_that_reads_the_file_gets_no_worse(
+    jobs: GitRepository, capsys: pytest.CaptureFixture[str], places: tuple[str, str], window: str
+) -> None:
+    jobs.commit({"jobs/a.sql": DECLARED, "jobs/b.sql": READER})
+    edited = DECLARED.replace(*places, 1).replace("'1' MINUTE", f"'{window}' MINUTE")
+    jobs.write("jobs/a.sql", edited)
+    jobs.write("jobs/b.sql", READER.replace("SUM(amount) AS total", "CAST(SUM(z) AS DECIMAL(38, 2)) AS total"))
+    before = judged(capsys, "jobs/a.sql", "jobs/b.sql")
+    assert before["jobs/b.sql"]["status"] == "compared"
+    reader = content(jobs, "jobs/b.sql")
+    fix(capsys, "jobs/a.sql")
+    after = judged(capsys, "jobs/a.sql", "jobs/b.sql")
+    assert content(jobs, "jobs/b.sql") == reader
+    for path, file in after.items():
+        assert Verdict(file["verdict"]).rank <= Verdict(before[path]["verdict"]).rank
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_fix_that_breaks_a_job_that_reads_the_file_is_not_made(
+    jobs: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, reads: bool
+) -> None:
+    jobs.commit({"jobs/a.sql": DECLARED, "jobs/b.sql": READER})
+    edited = DECLARED.replace("STRING,", "STRING, z INT,", 1).replace("'1' MINUTE", "'2' MINUTE")
+    jobs.write("jobs/a.sql", edited)
+    if reads:
+        jobs.write("jobs/b.sql", READER.replace("CAST(COUNT(*) AS INT)", "CAST(COUNT(z) AS INT)"))
+
+    def everything_back(*_: Any) -> Any:
+        yield 0, "Everything back", (Edit(Span(0, len(edited)), DECLARED),)
+
+    monkeypatch.setattr(fixed_files.FixedFiles, "_candidates", everything_back)
+    fix(capsys, "jobs/a.sql")
+    assert content(jobs).decode() == (edited if reads else DECLARED)
 
 
 HOST = "spec:\n  job:\n    name: daily\n    sql: |\n{sql}  parallelism: 2\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -63,11 +63,14 @@ class FixedFiles:
 
     def fix(self, progress: Progress) -> None:
         """Fix one file after the other."""
-        found = CheckRun(self._arguments, self._reader, fixes=False).comparisons(progress)
+        run = CheckRun(self._arguments, self._reader, fixes=False)
+        found = run.comparisons(progress)
         by_path = _by_path([result for result in found if _has_open_findings(result)])
         for path, results in by_path.items():
             assert path is not None, "a run has files"
-            if any(map(_is_read, results)):
+            if Path(os.path.abspath(path)) not in run.selected:
+                self._leave(path, "it is compared because of another file")
+            elif any(map(_is_read, results)):
                 self._fix_file(path)
             else:
                 # A template, for one: what it becomes decides, and its text is not Keepstate's to take back.
@@ -96,7 +99,8 @@ class FixedFiles:
     def _fix_text(self, path: str, file: Path, data: bytes, text: str) -> None:
         now, titles = text, []
         elsewhere: dict[str, None] = {}
-        while step := self._step(path, file, now, elsewhere):
+        readers: dict[str, None] = {}
+        while step := self._step(path, file, now, readers, elsewhere):
             now = step.text
             titles.append(step.title)
             if step.verdict is Verdict.COMPATIBLE:
@@ -130,9 +134,15 @@ class FixedFiles:
             return f"it cannot be written ({error.strerror})"
         return None
 
-    def _step(self, path: str, file: Path, text: str, elsewhere: dict[str, None]) -> _Step | None:
-        """The best fix of a file that helps; ``elsewhere`` gets the other files that fixes would edit."""
-        before = self._checked(file, text, fixes=True)
+    def _step(
+        self, path: str, file: Path, text: str, readers: dict[str, None], elsewhere: dict[str, None]
+    ) -> _Step | None:
+        """The best fix of a file that helps. ``readers`` gets the jobs that read the file, ``elsewhere`` the other
+        files that fixes would edit.
+        """
+        before = self._checked(file, text, readers, fixes=True)
+        # Behind a fix the file may be as at the baseline, and has no readers of a change.
+        readers.update((result.path, None) for result in before if result.path is not None and result.path != path)
         own = [result for result in before if result.path == path]
         tried = {text}
         for number, title, edits in islice(self._candidates(own, file, elsewhere), _MOST_TRIED):
@@ -143,7 +153,7 @@ class FixedFiles:
             if edited in tried:
                 continue
             tried.add(edited)
-            after = self._checked(file, edited, fixes=False)
+            after = self._checked(file, edited, readers, fixes=False)
             now = [result for result in after if result.path == path]
             if len(now) != len(own) or now[number].status.failed or _is_worse(before, after):
                 continue
@@ -183,9 +193,10 @@ class FixedFiles:
             if edits:
                 yield number, fix.title, edits
 
-    def _checked(self, file: Path, text: str, *, fixes: bool) -> list[FileResult]:
+    def _checked(self, file: Path, text: str, readers: Iterable[str], *, fixes: bool) -> list[FileResult]:
         """The results of a file with another text, and of the jobs that read what it declares."""
-        arguments = argparse.Namespace(**{**vars(self._arguments), "paths": [str(file)], "jobs": 1})
+        paths = [str(file), *readers]
+        arguments = argparse.Namespace(**{**vars(self._arguments), "paths": paths, "jobs": 1})
         edited = {**self.edited, file: text}
         return CheckRun(arguments, self._reader, edited, fixes).comparisons(Progress(quiet=True))
 

@@ -89,6 +89,8 @@ class CheckRun:
         self._maybe_jobs: list[JobFile] = []
         """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
+        self.selected: frozenset[Path] = frozenset()
+        """The files that were named or changed, without the jobs that are compared because of them."""
         self.problems: list[RunProblem] = []
         """Problems of the run that concern no single file."""
         self.notices: list[Notice] = []
@@ -206,9 +208,10 @@ class CheckRun:
     def _jobs_of(self, selection: Selection) -> list[JobFile]:
         """The selected files, the jobs that they are parts of, and those that read what they declare."""
         files = selection.files()
+        known = {job.path for job in files}
+        self.selected = frozenset(known)
         if self._run_settings.one_file:
             return files
-        known = {job.path for job in files}
         try:
             folders = dict.fromkeys(job.folder for job in files) if self._paths else [Path.cwd()]
             named = files if self._paths else None
