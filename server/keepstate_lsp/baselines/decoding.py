@@ -38,7 +38,7 @@ def decode(data: bytes) -> str | NotText:
     """The text of ``data``, line ends as stored."""
     if data.startswith(_LFS):
         return NotText(Reason.LFS_POINTER, "is a Git LFS pointer, not the file itself.", "git lfs pull")
-    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))
+    mark, encoding = _mark_of(data)
     try:
         text = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
@@ -51,3 +51,18 @@ def decode(data: bytes) -> str | NotText:
     if "\0" in text:
         return NotText(Reason.BINARY, "is a binary file, not SQL text.")
     return text
+
+
+def encoded_like(text: str, data: bytes) -> bytes:
+    r"""``text`` in the encoding of ``data``, with its byte order mark.
+
+    >>> encoded_like("b", b"\xff\xfea\x00")
+    b'\xff\xfeb\x00'
+    """
+    mark, encoding = _mark_of(data)
+    return mark + text.encode(encoding)
+
+
+def _mark_of(data: bytes) -> tuple[bytes, str]:
+    """The byte order mark, if there is one, and the encoding."""
+    return next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))

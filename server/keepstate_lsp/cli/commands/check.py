@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 
+from keepstate.report import Verdict
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, filled
+from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, filled, report_outputs
 from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
-from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.result.file_result import FileResult
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
+from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.progress import Progress
 
 
@@ -48,10 +52,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="restart each job with findings on a real Flink as well, as keepstate verify does",
     )
+    _add_fixing(parser)
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="check again whenever a file, the configuration, HEAD or the index changes, until Ctrl-C",
+    )
     add_planner(parser)
     add_functions(parser)
     add_comparison(parser)
     add_report_output(parser)
+
+
+def _add_fixing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("fixes")
+    group.add_argument(
+        "--fix",
+        action="store_true",
+        help="write the fixes into the files that make them compatible, and report on the result",
+    )
+    group.add_argument(
+        "--fix-verdict",
+        choices=(Verdict.COMPATIBLE.value, Verdict.PARTIAL.value),
+        help="with --fix, the worst verdict that a fix may lead to (default: compatible)",
+    )
+    group.add_argument(
+        "--diff", action="store_true", help="with --fix, write nothing and print the diff, for git apply"
+    )
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +91,81 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    _refuse_what_cannot_go_together(arguments)
+    if arguments.watch:
+        # Ctrl-C is the way to end it, and no failure to tell of.
+        with suppress(KeyboardInterrupt):
+            from keepstate_lsp.cli.watching.watched import watch
+
+            watch(arguments, _checked)
+        return NOT_COMPARED
+    return _diff(arguments) if arguments.diff else _checked(arguments)
+
+
+def _refuse_what_cannot_go_together(arguments: argparse.Namespace) -> None:
+    """Refuse options that --fix and --watch make no sense with.
+
+    Raises:
+        UsageError: there are some.
+    """
+    if not arguments.fix:
+        for option, given in {"--diff": arguments.diff, "--fix-verdict": arguments.fix_verdict is not None}.items():
+            if given:
+                raise UsageError(f"{option} goes with --fix: keepstate diff compares two files.")
+        return
+    reasons = {
+        "--staged": arguments.staged and "staged text is not that of the files",
+        "--current": arguments.current is not None and "a revision cannot be edited",
+        "--planner": arguments.planner is not None and "fixes are analysed without a planner",
+        "--watch": arguments.watch and "files would change while they are edited",
+        f"--against {arguments.against}": (arguments.against or "").startswith("plan:") and "a plan has no clauses",
+        "--diff and --verify": arguments.diff and arguments.verify and "the diff has no measurements",
+        "--diff and --format": arguments.diff and arguments.format and "the diff is the output",
+    }
+    for option, reason in reasons.items():
+        if reason:
+            raise UsageError(f"--fix cannot go with {option}: {reason}.")
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    """Print what --fix would change. The status is that of the fixed text."""
+    from keepstate_lsp.cli.fixing.fixed_files import FixedFiles
+
+    [(_, path)] = report_outputs(arguments)
+    with Output(path) as output, BaselineReader(steady=True) as reader:
+        with Progress(quiet=arguments.quiet) as progress:
+            fixing = FixedFiles(arguments, reader, writes=False)
+            fixing.fix(progress)
+        check = CheckRun(arguments, reader, fixing.edited, fixes=False)
+        comparisons = check.comparisons(Progress(quiet=True))
+        for one in fixing.patches:
+            output.write(one)
+        for line in () if arguments.quiet else fixing.lines:
+            tell(line.replace("fixed:", "would be fixed:", 1) if line.startswith("fixed:") else line)
+        tell_problems(comparisons, check.problems)
+    return NOT_COMPARED if check.problems else exit_status(comparisons)
+
+
+def _fixed(arguments: argparse.Namespace, outputs: ResultOutputs) -> list[RunProblem]:
+    """Write the fixes, and list them. The problems are those of files that could not be written."""
+    from keepstate_lsp.cli.fixing.fixed_files import FixedFiles
+
+    # The report reads the repository anew.
+    with BaselineReader(steady=True) as reader, Progress(quiet=arguments.quiet) as progress:
+        fixing = FixedFiles(arguments, reader, writes=True)
+        fixing.fix(progress)
+    outputs.say(fixing.fixed if arguments.quiet else fixing.lines)
+    return fixing.problems
+
+
+def _checked(arguments: argparse.Namespace) -> int:
+    """Check once."""
     with ResultOutputs(arguments) as outputs, BaselineReader(steady=True) as reader:
+        unwritten = _fixed(arguments, outputs) if arguments.fix else []
         check = CheckRun(arguments, reader)
         with Progress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
+        check.problems += unwritten
         comparisons = with_planner(arguments, comparisons)
         if arguments.verify:
             comparisons = _verified(comparisons, arguments.quiet)

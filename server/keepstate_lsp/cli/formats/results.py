@@ -16,6 +16,7 @@ from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.result.run_result import RunResult, unmeasured_versions
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import one_line
 
 
 @final
@@ -39,6 +40,15 @@ class ResultOutputs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._opened.__exit__(kind, error, trace)
+
+    def say(self, lines: Sequence[str]) -> None:
+        """Write lines about the run in front of its report, or to standard error where the report is no text there."""
+        output = next((output for name, output in self._outputs if name == "text" and output.is_standard), None)
+        for line in lines:
+            if output is None or self._quiet:
+                tell(line)
+            else:
+                output.write_text(f"{one_line(line)}\n")
 
     def write(
         self,

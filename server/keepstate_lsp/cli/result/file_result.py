@@ -66,6 +66,8 @@ class FileResult:
     report: Report | None = None
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """For each finding of the report."""
+    file_fixes: tuple[Fix, ...] = ()
+    """Fixes of the job as a whole, if they were asked for."""
     new_findings: NewFindings | None = None
     """The findings split into new and former ones, if there is a second baseline."""
     unread: tuple[Problem, ...] = ()
@@ -246,11 +248,12 @@ def compare(
     fixing: bool = True,
     workspace: Workspace | None = None,
     root: Path = _HERE,
+    whole: bool = False,
 ) -> FileResult:
     """Compare two texts, or two composed jobs whose files are relative to ``root``. ``accepted`` are the entries of the
     ledger that holds for them. The baseline of a text is taken with the line ends of the current one. ``former`` is
-    what the change began with, if that is not the baseline. Without ``fixing`` no fixes are looked for. ``workspace``
-    is the memory of the run.
+    what the change began with, if that is not the baseline. Without ``fixing`` no fixes are looked for, and those
+    of the job as a whole only with ``whole``. ``workspace`` is the memory of the run.
 
     A fault of the analyzer costs this one file, not the run.
     """
@@ -267,7 +270,10 @@ def compare(
     is_one_file = all(side.is_plain and not side.ambiguous for side in (now, was))
     files = None if is_one_file else JobFiles.of(now, was, root)
 
+    of_job: tuple[Fix, ...] = ()
+
     def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], NewFindings | None, Verdict | None]:
+        nonlocal of_job
         memory = workspace if workspace is not None else keepstate.Workspace()
         analysis = ComposedAnalysis(current_side, baseline_side, settings.engine, memory)
         report = analysis.report(keepstate.Accepting(date.today(), tuple(accepted)))
@@ -282,6 +288,9 @@ def compare(
             change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
             new = new_findings(report, change)
             fixes = own_fixes(report, change, new) if fixing else ()
+        elif fixing and whole:
+            # They would take back what was there before the change as well.
+            of_job = analysis.file_fixes()
         if_named = analysis.verdict_if_named if fixing and report.findings else None
         return report, fixes, new, if_named
 
@@ -311,6 +320,7 @@ def compare(
         was.text,
         None if has_ended else report,
         () if has_ended else fixes,
+        () if has_ended else of_job,
         new,
         files=files,
         if_named=if_named,

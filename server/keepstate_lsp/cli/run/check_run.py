@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from keepstate_lsp.cli.result.file_result import (
     compare_with_nothing,
     not_compared,
 )
-from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
+from keepstate_lsp.cli.result.new_findings import NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
@@ -48,7 +49,7 @@ from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
 from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
-from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
 from keepstate_lsp.reporting.file_status import unread_of_other
@@ -58,16 +59,28 @@ _AT_ONCE = 500
 
 
 class CheckRun:
-    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one."""
+    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one.
 
-    def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
+    ``edited`` are texts that take the place of those of files on disk. ``fixes`` tells whether fixes are looked for,
+    those of whole jobs too; by default the output formats decide, and show none of these.
+    """
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        reader: BaselineReader,
+        edited: Mapping[Path, str] | None = None,
+        fixes: bool | None = None,
+    ) -> None:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
-        self._fixes = shows_fixes(arguments)
+        self._edited = edited or {}
+        self._fixes = shows_fixes(arguments) if fixes is None else fixes
+        self._file_fixes = fixes is True
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
-        self._projects = RunProjects(reader, self._run_settings)
+        self._projects = RunProjects(reader, self._run_settings, self._edited)
         self._formers = FormerJobs(reader, self._run_settings, self._projects)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
@@ -76,6 +89,8 @@ class CheckRun:
         self._maybe_jobs: list[JobFile] = []
         """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
+        self.selected: frozenset[Path] = frozenset()
+        """The files that were named or changed, without the jobs that are compared because of them."""
         self.problems: list[RunProblem] = []
         """Problems of the run that concern no single file."""
         self.notices: list[Notice] = []
@@ -119,6 +134,7 @@ class CheckRun:
         if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH or plan:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
+        self.problems += (one for one in self._formers.problems if one not in selection.problems)
         tasks = [found for _, found in read if not isinstance(found, FileResult)]
         compared = results(tasks, self._jobs)
         found: list[tuple[JobFile, FileResult]] = []
@@ -192,9 +208,10 @@ class CheckRun:
     def _jobs_of(self, selection: Selection) -> list[JobFile]:
         """The selected files, the jobs that they are parts of, and those that read what they declare."""
         files = selection.files()
+        known = {job.path for job in files}
+        self.selected = frozenset(known)
         if self._run_settings.one_file:
             return files
-        known = {job.path for job in files}
         try:
             folders = dict.fromkeys(job.folder for job in files) if self._paths else [Path.cwd()]
             named = files if self._paths else None
@@ -243,6 +260,9 @@ class CheckRun:
 
     def _unchanged(self, job: JobFile) -> FileResult | None:
         """The result of a file with the same text and configuration as its baseline."""
+        if job.path in self._edited:
+            # The hash of the file on disk is that of another text.
+            return None
         folder = job.folder
         try:
             spec = self._run_settings.spec(folder, job.path)
@@ -330,11 +350,11 @@ class CheckRun:
             return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
         if gone and job.pointer is None:
-            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
+            former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             return deleted(job, settings, origin, former)
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
-            former = None if new_since is None else self._former(job, new_since, target, text, settings.current)
+            former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             sides = self._projects.compose(
                 job, None if gone else text, target, baseline, settings.current, settings.baseline
             )
@@ -352,9 +372,8 @@ class CheckRun:
         if baseline.deployment is None and is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return ComparisonTask(
-            job.display_path, sides.current, sides.baseline, settings, origin, accepted, former, self._fixes, sides.root
-        )
+        task = ComparisonTask(job.display_path, sides.current, sides.baseline, settings, origin, accepted, former)
+        return replace(task, fixes=self._fixes, root=sides.root, file_fixes=self._file_fixes)
 
     def _against_plan(
         self, job: JobFile, text: str, target: Target, spec: BaselineSpec, settings: JobSettings
@@ -382,26 +401,6 @@ class CheckRun:
         self.notices.append(left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
 
-    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
-        """The job at the start of the change, of its files there. ``current`` is its configuration today."""
-        found = self._formers.read(job, new_since, target, text)
-        if isinstance(found, Baseline):
-            try:
-                config = self._run_settings.config_before(job.path, target, found, job.several)
-                composed = self._projects.composed_then(job, text, found, config, current)
-                return Former(Origin.of(found), composed.text, config)
-            except (ConfigurationError, CompositionError) as error:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
-            except GitFailure as failure:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence)
-        origin = Origin(new_since.written, new_since.written)
-        if found.new:
-            return Former(origin, None, EMPTY_CONFIG)
-        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
-        if problem not in self.problems:
-            self.problems.append(problem)
-        return Former(origin, None, EMPTY_CONFIG, found.sentence)
-
     def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
         """The accepted findings of a file in the ledger around it."""
         path = path_around(job.folder)
@@ -426,6 +425,8 @@ class CheckRun:
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
         """The current text of a file, and its source."""
         target = self._target(job, spec)
+        if target is WORK_TREE and job.path in self._edited:
+            return self._edited[job.path], WORK_TREE
         text = read_text(job.path) if target is WORK_TREE else None
         if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):
             return text, WORK_TREE

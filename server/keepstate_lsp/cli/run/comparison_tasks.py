@@ -38,6 +38,8 @@ class ComparisonTask:
     """Look for fixes as well."""
     root: Path = Path()
     """Folder that the files of the job are relative to."""
+    file_fixes: bool = False
+    """Look for fixes of the job as a whole too."""
 
     def result(self, workspace: Workspace) -> FileResult:
         return compare(
@@ -51,6 +53,7 @@ class ComparisonTask:
             self.fixes,
             workspace,
             self.root,
+            self.file_fixes,
         )
 
     @property

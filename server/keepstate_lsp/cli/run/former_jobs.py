@@ -11,12 +11,14 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
+from keepstate_lsp.jobs.projects import CompositionError
 from keepstate_lsp.reporting.file_status import GONE
 
 
@@ -27,6 +29,8 @@ class FormerJobs:
         self._reader = reader
         self._settings = settings
         self._projects = projects
+        self.problems: list[RunProblem] = []
+        """Reasons why what a change began with is unknown."""
 
     def read(self, job: JobFile, spec: BaselineSpec, target: Target, current: str | None) -> Baseline | NoBaseline:
         """The baseline of the last file of a job. ``current`` is its text in ``target``."""
@@ -38,6 +42,26 @@ class FormerJobs:
         except GitFailure as failure:
             return git_failed(failure, spec)
         return self._reader.read(job.path, spec, target=target, current=current, known=known)
+
+    def start(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
+        """The job at the start of the change, of its files there. ``current`` is its configuration today."""
+        found = self.read(job, new_since, target, text)
+        if isinstance(found, Baseline):
+            try:
+                config = self._settings.config_before(job.path, target, found, job.several)
+                composed = self._projects.composed_then(job, text, found, config, current)
+                return Former(Origin.of(found), composed.text, config)
+            except (ConfigurationError, CompositionError) as error:
+                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
+            except GitFailure as failure:
+                return Former(Origin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence)
+        origin = Origin(new_since.written, new_since.written)
+        if found.new:
+            return Former(origin, None, EMPTY_CONFIG)
+        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
+        if problem not in self.problems:
+            self.problems.append(problem)
+        return Former(origin, None, EMPTY_CONFIG, found.sentence)
 
     def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
         configuration = self._settings.configuration(job.folder) if job.several.script else None

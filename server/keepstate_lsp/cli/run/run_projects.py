@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -46,10 +46,13 @@ _NO_READERS = Readers(frozenset(), frozenset())
 
 
 class RunProjects:
-    """The projects of one run. ``reader`` is a steady one, so a project is read once."""
+    """The projects of one run. ``reader`` is a steady one, so a project is read once. ``edited`` are texts that take
+    the place of those of files on disk.
+    """
 
-    def __init__(self, reader: BaselineReader, settings: RunSettings) -> None:
+    def __init__(self, reader: BaselineReader, settings: RunSettings, edited: Mapping[Path, str] | None = None) -> None:
         self._reader = reader
+        self._edited = edited or {}
         self._settings = settings
         self._memory: ProjectMemory | None = None
         self._projects: dict[tuple[Path, Target], Project] = {}
@@ -412,7 +415,9 @@ class RunProjects:
         """
         key = (repository.folders.work_tree, target)
         if key not in self._projects:
-            self._projects[key] = Project.of(self._reader, repository, target, self._shared_memory)
+            texts = self._edited.items() if target is WORK_TREE else ()
+            buffers = {path: text for file, text in texts if (path := repository.relative(file)) is not None}
+            self._projects[key] = Project.of(self._reader, repository, target, self._shared_memory, buffers)
         return self._projects[key]
 
     @property

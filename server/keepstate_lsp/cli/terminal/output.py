@@ -87,6 +87,11 @@ class Output:
         return stream
 
     @property
+    def is_standard(self) -> bool:
+        """Return whether this is standard output."""
+        return self._path is None
+
+    @property
     def is_terminal(self) -> bool:
         return self._path is None and sys.stdout.isatty()
 

@@ -1,0 +1,1 @@
+"""Fixes of ``keepstate check --fix``: chosen, analysed again, and written."""

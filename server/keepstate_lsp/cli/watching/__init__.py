@@ -1,0 +1,1 @@
+"""``keepstate check --watch``: what a check reads, looked at again and again."""
