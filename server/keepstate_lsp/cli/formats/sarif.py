@@ -16,7 +16,6 @@ from typing import Any, final
 import keepstate
 from keepstate.report import Acceptance, Finding, Fix, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.arguments import DEFAULT_FAIL_ON
 from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.paths import Places, is_file, uri_path
 from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
@@ -28,6 +27,7 @@ from keepstate_lsp.cli.result.real_flink.disagreements import KIND, disagreement
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
+from keepstate_lsp.config.file import DEFAULT_FAIL_ON
 from keepstate_lsp.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
