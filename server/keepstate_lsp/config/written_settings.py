@@ -52,7 +52,7 @@ def written_settings(configuration: Configuration | None, job: Path | None) -> l
 
 
 def _tables_about(configuration: Configuration, job: Path) -> Iterator[int]:
-    """The numbers of the ``[[job]]`` tables that hold for a job, or for the job of several files that the file is part of;
+    """The numbers of the ``[[job]]`` tables that hold for a job, or for the job of several files that has its file;
     the last one with an entry wins.
     """
     relative = configuration.relative(job)
