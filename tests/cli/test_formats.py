@@ -18,6 +18,7 @@ from format_cases import CASES, NASTY_NAME, PATH, Case
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.text import Encoding, LineIndex, Position
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
+from keepstate_lsp.cli.formats import sarif
 from keepstate_lsp.cli.formats.github import escape_data, escape_property
 from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
@@ -378,6 +379,15 @@ def test_junit_has_the_form_that_readers_have_in_common(run: Run) -> None:
         assert required <= set(element.attrib) <= allowed, element.tag
         for count in {"tests", "failures", "errors", "skipped"} & set(element.attrib):
             assert element.attrib[count].isdigit()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_description_is_as_long_as_github_takes_it(more: int) -> None:
+    words = f"{'a ' * (sarif._LONGEST // 2 - 1)}bc{'d' * more}"
+    found = sarif._first_words(f"## `rule`: Title\n\n*Kind*\n\n{words}\n\nMore.")
+    assert len(words) == sarif._LONGEST + more
+    assert len(found) <= sarif._LONGEST
+    assert found == words if not more else found.endswith("a…")
 
 
 def test_paths_are_those_of_the_repository(

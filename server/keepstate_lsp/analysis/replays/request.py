@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from keepstate.extras import install_words
+from keepstate import install_words
 from keepstate.report import ReadTable
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.runs.request import (

@@ -14,7 +14,7 @@ from importlib import metadata
 from itertools import chain
 from pathlib import Path
 
-from keepstate.extras import install_words
+from keepstate import install_words
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing

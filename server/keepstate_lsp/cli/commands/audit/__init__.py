@@ -10,7 +10,7 @@ from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from keepstate.extras import install_words
+from keepstate import install_words
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,

@@ -20,6 +20,7 @@ from keepstate_lsp.cli.arguments import (
     output_path,
 )
 from keepstate_lsp.cli.ci import pushes
+from keepstate_lsp.cli.commands.config.written_settings import WrittenSetting, written_settings
 from keepstate_lsp.cli.errors import DEBUG, CommandError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.exit_status import FINE
@@ -28,7 +29,6 @@ from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import one_line
 from keepstate_lsp.cli.terminal.table import columns
 from keepstate_lsp.config.file import ENGINE_VERSION, Configuration
-from keepstate_lsp.config.written_settings import WrittenSetting, written_settings
 
 VARIABLES = (patience.VARIABLE, pushes.BEFORE, DEBUG)
 """The variables of the environment that are Keepstate's own."""
