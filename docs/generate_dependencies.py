@@ -81,11 +81,11 @@ def page() -> str:
     inside = [f"{name} ({licences[canonicalize_name(name)]})" for name in bundled]
     parts = [
         INTRODUCTION,
-        "## `pip install keepstate`\n\nThe language server and the command line.\n",
+        "## The package\n\nThe language server and the command line.\n",
         direct(runtime),
         "What these need:\n",
         locked("runtime.txt", runtime),
-        "## `keepstate[spark]`, `keepstate[replay]` and `keepstate[audit]`\n\n"
+        "## The extras `spark`, `replay` and `audit`\n\n"
         "What runs jobs on files, what replays restarts, and what judges many repositories.\n",
         direct([*extras["spark"], *extras["replay"], *extras["audit"]]),
         "## The extension for VS Code\n",

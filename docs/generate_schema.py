@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
-from keepstate_lsp.config.schema import configuration_schema
+from keepstate_lsp.config.schema import schema_text
 
 TARGET = Path(__file__).with_name("keepstate.schema.json")
 
 
 def main(arguments: list[str]) -> int:
-    text = json.dumps(configuration_schema(), indent=2) + "\n"
+    text = schema_text()
     if "--check" in arguments:
         if not TARGET.is_file() or TARGET.read_text("utf-8") != text:
             print(f"{TARGET.name} is not fresh: run make docs")

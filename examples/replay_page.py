@@ -3,7 +3,7 @@
     python examples/replay_page.py [--output FOLDER]
 
 Without a folder it writes docs/replay-example.html and docs/images/replay.png. Equal rows make equal pages. Needs Spark
-(`pip install 'keepstate[replay]'`) and no network.
+(`pip install '.[replay]'`) and no network.
 """
 
 from __future__ import annotations

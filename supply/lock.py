@@ -3,7 +3,7 @@
     python supply/lock.py            # what pyproject.toml asks for by now; other versions stay as they are
     python supply/lock.py --upgrade  # the newest versions that pyproject.toml allows
 
-build.txt makes wheels, runtime.txt is what `pip install keepstate` takes, development.txt is what `make setup` takes.
+build.txt makes wheels, runtime.txt is what an installed Keepstate needs, development.txt is what `make setup` takes.
 """
 
 from __future__ import annotations

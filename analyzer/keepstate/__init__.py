@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from keepstate.completion.signatures import SignatureHelp
     from keepstate.draft import Draft
     from keepstate.engines import ENGINES
+    from keepstate.extras import install_words
     from keepstate.job_version import JobVersion, job_unit
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
@@ -87,6 +88,7 @@ _HOMES = {
     "anonymous": "keepstate.api",
     "check": "keepstate.api",
     "comment_line": "keepstate.acceptances",
+    "install_words": "keepstate.extras",
     "draw_plan": "keepstate.api",
     "draw_plans": "keepstate.api",
     "file_fixes": "keepstate.api",
@@ -146,6 +148,7 @@ __all__ = [
     "find_rules",
     "finding_evidence",
     "fixes",
+    "install_words",
     "job_unit",
     "leading_to",
     "looks_like_flink",

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from keepstate.extras import install_words
 from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.installation import cache, jars
 from keepstate_spark.errors import SparkMissing
@@ -45,7 +46,7 @@ _OPENED = (
 def require_flink() -> None:
     """Raise ``FlinkMissing`` unless py4j and a Java are here."""
     if find_spec("py4j") is None:
-        raise FlinkMissing("Flink is reached through py4j, which is not installed.", "pip install 'keepstate[flink]'")
+        raise FlinkMissing("Flink is reached through py4j, which is not installed.", install_words("flink"))
     _java()
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from keepstate.extras import install_words
 from keepstate_spark.errors import PipelineError, SparkMissing
 from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm, disconnect
@@ -56,7 +57,7 @@ _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 def require_spark() -> None:
     """Raise ``SparkMissing`` without PySpark."""
     if find_spec("pyspark") is None:
-        raise SparkMissing("PySpark is not installed.", "Try: pip install 'keepstate[spark]'")
+        raise SparkMissing("PySpark is not installed.", f"Try: {install_words('spark')}")
 
 
 @contextmanager

@@ -200,9 +200,3 @@ def test_both_examples_have_the_gate_in_front_of_the_deployment() -> None:
     runs = [DEPLOYED in step.get("run", "") for step in steps]
     assert runs.index(True) > uses.index(True)
     assert set(steps[uses.index(True)]["with"]) <= set(ACTION.definition["inputs"])
-
-
-@pytest.mark.parametrize("path", ["examples/ci/gitlab-ci.yml", "examples/ci/github-workflow.yml"])
-def test_nothing_is_installed_by_a_name_that_is_not_ours(path: str) -> None:
-    """The package is not on PyPI, where a stranger may take its name."""
-    assert not re.search(r"pip install[^\n]*keepstate(==|\s|$)", (ROOT / path).read_text("utf-8"))

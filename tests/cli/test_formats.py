@@ -18,6 +18,7 @@ from format_cases import CASES, NASTY_NAME, PATH, Case
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.text import Encoding, LineIndex, Position
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
+from keepstate_lsp.cli.formats import sarif
 from keepstate_lsp.cli.formats.github import escape_data, escape_property
 from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
@@ -121,6 +122,15 @@ def test_sarif(run: Run, case: Case) -> None:
     results = run.sarif["results"]
     assert [entry["ruleId"] for entry in results] == [finding["rule"] for _, finding in run.findings]
     rules = run.sarif["tool"]["driver"]["rules"]
+    for rule in rules:
+        # What GitHub's page on SARIF lists for a rule.
+        assert rule["shortDescription"]["text"] and rule["defaultConfiguration"]["level"] in (
+            "note",
+            "warning",
+            "error",
+        )
+        words = rule["fullDescription"]["text"]
+        assert words[0].isalnum() and len(words) <= 1024 and words in " ".join(rule["help"]["text"].split())
     for entry, (path, finding) in zip(results, run.findings, strict=True):
         assert rules[entry["ruleIndex"]]["id"] == entry["ruleId"]
         physical = entry["locations"][0]["physicalLocation"]
@@ -315,6 +325,71 @@ def test_fingerprints_survive_reformatting_and_moves(
     assert found[0] == found[1]
 
 
+def test_fingerprints_of_gitlab_survive_a_move_of_the_file(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = JOB.replace("'1' MINUTE", "'2' MINUTE")
+    other = JOB.replace("daily", "hourly")
+    repository.commit({"jobs/a.sql": JOB, "jobs/b.sql": other})
+    monkeypatch.chdir(repository.folder)
+    prints = []
+    for path in ("jobs/a.sql", "daily/renamed.sql"):
+        repository.write("jobs/b.sql", other.replace("'1' MINUTE", "'2' MINUTE"))
+        (repository.folder / "jobs/a.sql").unlink()
+        repository.write(path, changed)
+        repository.git("add", "-A")
+        output = tmp_path / "gitlab.json"
+        assert main(["check", "--format", "gitlab", "--output", str(output)]) == 1
+        issues = json.loads(output.read_text("utf-8"))
+        about = {issue["location"]["path"]: issue["fingerprint"] for issue in issues if issue["check_name"] not in GAPS}
+        assert set(about) == {path, "jobs/b.sql"}
+        prints.append((about[path], about["jobs/b.sql"]))
+        assert len(set(prints[-1])) == 2
+    assert prints[0] == prints[1]
+
+
+JUNIT: dict[str, tuple[list[str], set[str], set[str]]] = {
+    # Children in their order, required and allowed attributes, as the schemas of Jenkins, GitLab's reader and
+    # junitxml have them in common.
+    "testsuites": (["testsuite"], set(), {"name", "tests", "failures", "errors", "skipped", "time"}),
+    "testsuite": (
+        ["properties", "testcase", "system-out", "system-err"],
+        {"name", "tests"},
+        {"name", "tests", "failures", "errors", "skipped", "time", "file"},
+    ),
+    "testcase": (
+        ["skipped", "error", "failure", "system-out", "system-err"],
+        {"name", "classname"},
+        {"name", "classname", "time", "file", "line"},
+    ),
+    "failure": ([], {"message", "type"}, {"message", "type"}),
+    "error": ([], {"message", "type"}, {"message", "type"}),
+    "skipped": ([], set(), {"message"}),
+    "system-out": ([], set(), set()),
+}
+
+
+def test_junit_has_the_form_that_readers_have_in_common(run: Run) -> None:
+    root = run.junit
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        children, required, allowed = JUNIT[element.tag]
+        places = [children.index(child.tag) for child in element]
+        assert places == sorted(places), element.tag
+        assert required <= set(element.attrib) <= allowed, element.tag
+        for count in {"tests", "failures", "errors", "skipped"} & set(element.attrib):
+            assert element.attrib[count].isdigit()
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_description_is_as_long_as_github_takes_it(more: int) -> None:
+    words = f"{'a ' * (sarif._LONGEST // 2 - 1)}bc{'d' * more}"
+    found = sarif._first_words(f"## `rule`: Title\n\n*Kind*\n\n{words}\n\nMore.")
+    assert len(words) == sarif._LONGEST + more
+    assert len(found) <= sarif._LONGEST
+    assert found == words if not more else found.endswith("a…")
+
+
 def test_paths_are_those_of_the_repository(
     repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,7 +403,11 @@ def test_paths_are_those_of_the_repository(
     for name in ("sarif", "github", "gitlab", "junit", "markdown"):
         assert PATH in texts[name], name
     rule = "https://docs.example.com/rules/aggregate-added"
-    assert json.loads(texts["sarif"])["runs"][0]["tool"]["driver"]["rules"][0]["helpUri"] == rule
+    driver = json.loads(texts["sarif"])["runs"][0]["tool"]["driver"]
+    assert driver["rules"][0]["helpUri"] == rule
+    assert driver["informationUri"] == "https://docs.example.com/rules"
+    assert driver["rules"][0]["shortDescription"]["text"] == "Aggregate added (window TVF)"
+    assert driver["rules"][0]["defaultConfiguration"] == {"level": "warning"}
     assert f"]({rule})" in texts["markdown"]
 
 

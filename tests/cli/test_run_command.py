@@ -231,7 +231,7 @@ def test_spark_that_is_missing_is_reported(
 ) -> None:
     monkeypatch.setattr("keepstate_spark.session.find_spec", lambda name: None)
     assert main(["run", str(job)]) == 2
-    assert "pip install 'keepstate[spark]'" in capsys.readouterr().err
+    assert "pip install '.[spark]' in a clone" in capsys.readouterr().err
 
 
 WITHOUT_SPARK = """
@@ -262,7 +262,7 @@ def test_without_spark_every_command_names_the_package(job: Path, arguments: lis
     command = [sys.executable, "-c", WITHOUT_SPARK, *arguments]
     run = subprocess.run(command, cwd=job.parent, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 2
-    assert "pip install 'keepstate[" in run.stderr
+    assert "pip install '.[" in run.stderr
     assert "fault of Keepstate" not in run.stderr
 
 

@@ -121,12 +121,12 @@ def test_what_is_missing_ends_the_check(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def missing() -> None:
-        raise FlinkMissing("Flink is reached through py4j, which is not installed.", "pip install 'keepstate[flink]'")
+        raise FlinkMissing("Flink is reached through py4j, which is not installed.", "pip install '.[flink]'")
 
     monkeypatch.setattr(checked, "require_flink", missing)
     assert main(["check", "changed.sql", "--verify"]) == 2
     captured = capsys.readouterr()
-    assert "pip install 'keepstate[flink]'" in captured.err
+    assert "pip install '.[flink]'" in captured.err
     assert captured.out == ""
 
 

@@ -83,7 +83,7 @@ def test_the_extra_is_named(
     found = importlib.util.find_spec
     monkeypatch.setattr(keepstate_flink.jvm, "find_spec", lambda name: None if name == "py4j" else found(name))
     assert main(["verify", "job.sql"]) == 2
-    assert "pip install 'keepstate[flink]'" in capsys.readouterr().err
+    assert "pip install '.[flink]'" in capsys.readouterr().err
 
 
 def test_the_java_is_named(

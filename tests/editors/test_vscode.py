@@ -210,7 +210,7 @@ def test_the_status_bar_leads_to_report_and_baselines(
         "Show Output",
     ]
     # The server inside of the extension has no Spark, and says so before it asks anything.
-    assert "pip install 'keepstate[spark]'" in seen["replay"]
+    assert "pip install '.[spark]'" in seen["replay"]
     for part in ("2 jobs: 2 incompatible", "closed.flink.sql", "shop.sql", "rank-range-changed", head[:7]):
         assert part in seen["report"]
     assert int(seen["lineOfLink"]) in (line_of("COUNT(*)"), line_of("<= 10"))

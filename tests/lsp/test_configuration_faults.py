@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+import keepstate
 from editor import editing, neovim, vscode
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.config.file import Configuration, ConfigurationError
 from keepstate_lsp.config.schema import configuration_schema
+from keepstate_lsp.config.severity import INVALID_SQL, SEVERITIES
 from repositories import GitRepository
 
 ONE = "INSERT INTO one SIZE 10;\n"
@@ -98,9 +100,12 @@ def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
     from keepstate_lsp.config import file, replay_settings
 
     schema = configuration_schema()
-    assert set(schema["properties"]) == set(file._KEYS)
+    assert set(schema["properties"]) == set(file.KEYS)
     assert set(schema["properties"]["replay"]["properties"]) == set(replay_settings.REPLAY_KEYS)
-    assert set(schema["properties"]["job"]["items"]["properties"]) == set(file._JOB_KEYS)
+    assert set(schema["properties"]["job"]["items"]["properties"]) == set(file.JOB_KEYS)
+    rules = {rule.id for rule in keepstate.rule_catalogue()}
+    assert set(schema["properties"]["severity"]["properties"]) == {*SEVERITIES, INVALID_SQL, *rules}
+    assert schema["properties"]["severity"]["additionalProperties"] is False
     written = Path(__file__).parents[2] / "docs" / "keepstate.schema.json"
     assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
 

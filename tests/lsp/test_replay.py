@@ -196,6 +196,6 @@ async def test_what_cannot_be_replayed(shop: GitRepository, cache: Path) -> None
 async def test_without_spark_it_says_how_to_get_it(shop: GitRepository, cache: Path) -> None:
     async with at_work(shop, cache, SPARKLESS) as editor:
         uri = editor.open(shop.folder / "shop.sql", EDITED)
-        with pytest.raises(JsonRpcException, match=r"pip install 'keepstate\[spark\]'"):
+        with pytest.raises(JsonRpcException, match=r"pip install '\.\[spark\]'"):
             await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
-        assert "keepstate[spark]" in plain(await editor.command("keepstate.replaySettings", uri))["refused"]
+        assert "pip install '.[spark]'" in plain(await editor.command("keepstate.replaySettings", uri))["refused"]

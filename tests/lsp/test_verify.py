@@ -283,7 +283,7 @@ async def test_without_flink_it_says_how_to_get_it(
 ) -> None:
     async with at_work(daily, cache, command, without=[package]) as editor:
         uri = editor.open(daily.folder / "daily.sql", EDITED)
-        with pytest.raises(JsonRpcException, match=r"pip install 'keepstate\[flink\]'"):
+        with pytest.raises(JsonRpcException, match=r"pip install '\.\[flink\]'"):
             await editor.command("keepstate.verify", uri)
 
 

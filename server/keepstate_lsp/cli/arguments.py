@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.config.engine_versions import version_fault
-from keepstate_lsp.config.file import EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
+from keepstate_lsp.config.file import DEFAULT_FAIL_ON, EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 
 if TYPE_CHECKING:
     from keepstate import FunctionSignature
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
-DEFAULT_FAIL_ON = "unknown"
 _PLAIN_PARAMETERS = ("table.", "pipeline.", "state.", "execution.")
 """Parameters of these groups hold no secret; others may be the key to a bucket, and reports are read by many."""
 DEFAULT_ENGINE = "vvr"

@@ -7,6 +7,9 @@ from contextlib import suppress
 
 from keepstate_lsp.baselines.baseline import shown
 
+DEBUG = "KEEPSTATE_TRACEBACK"
+"""The variable of the environment that asks for tracebacks of internal errors."""
+
 
 class CommandError(Exception):
     """The command cannot do its task: one sentence for a person, and a remedy."""

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
-from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.errors import DEBUG, CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.config.acceptances import AcceptanceFileError
 from keepstate_lsp.config.file import ConfigurationError
@@ -37,11 +37,10 @@ COMMANDS = {
     "replay": "tell what a restart at a given time does to results, on Spark, over files",
     "run": "run the queries of a file on Spark, over files",
     "lsp": "run the language server",
+    "config": "show the settings that hold here, and where each comes from",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }
 """Command and summary; each command is a module of its name in ``keepstate_lsp.cli.commands``, imported for its run."""
-
-DEBUG = "KEEPSTATE_TRACEBACK"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -30,12 +30,15 @@ if TYPE_CHECKING:
     from keepstate import FunctionSignature
 
 FILE_NAME = "keepstate.toml"
-FILE_NAMES = (FILE_NAME, "pyproject.toml")
+SHARED_NAME = "pyproject.toml"
+FILE_NAMES = (FILE_NAME, SHARED_NAME)
+SHARED_PREFIX = ("tool", "keepstate")
 FAIL_ON = ("incompatible", "unknown", "partial", "never")
-_KEYS = tuple(
+DEFAULT_FAIL_ON = "unknown"
+KEYS = tuple(
     "files baseline engine engine-version jobs fail-on preset severity parameters context job replay functions".split()
 )
-_JOB_KEYS = ("name", "files", "script", "context", "baseline", "engine-version", "jobs", "parameters")
+JOB_KEYS = ("name", "files", "script", "context", "baseline", "engine-version", "jobs", "parameters")
 ENGINE_VERSION = "engine-version"
 _FOR_ALL = (ENGINE_VERSION, "jobs", "parameters", "context")
 _MOST_DOTS = 100
@@ -102,11 +105,12 @@ class Configuration:
 
     def baseline_of(self, job: Path) -> str | None:
         """The baseline of the job in the file at ``job``; the last table with a baseline wins."""
-        relative = self._relative(job)
+        relative = self.relative(job)
         chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.has_file(relative)]
         return chosen[-1] if chosen else self.baseline
 
-    def _relative(self, job: Path) -> str:
+    def relative(self, job: Path) -> str:
+        """The path of a job relative to the folder of the file."""
         try:
             return job.relative_to(self.folder).as_posix()
         except ValueError:
@@ -116,7 +120,7 @@ class Configuration:
         """The configuration of the job in the file at ``job``; the last table with an entry wins. ``several`` is that
         of a job of several files.
         """
-        relative = self._relative(job)
+        relative = self.relative(job)
         version: str | None = None
         jobs: str | None = None
         parameters: dict[str, str] = {}
@@ -144,16 +148,16 @@ class Configuration:
         Raises:
             ConfigurationError: it is wrong; ``display_name`` names the file in the message.
         """
-        shared = path.name == "pyproject.toml"
+        shared = path.name == SHARED_NAME
         if shared and "keepstate" not in text:
             return None
-        table = _toml(path, display_name, text)
+        table = read_toml(path, display_name, text)
         prefix: TomlPath = ()
         if shared:
             tools = table.get("tool", {})
             if not isinstance(tools, dict) or "keepstate" not in tools:
                 return None
-            prefix, table = ("tool", "keepstate"), tools["keepstate"]
+            prefix, table = SHARED_PREFIX, tools["keepstate"]
         return _Reading(path, text, display_name, prefix, is_past).configuration(table)
 
     @staticmethod
@@ -258,7 +262,8 @@ def check_size(display_name: str, text: str) -> None:
         raise ConfigurationError(f"{display_name} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
 
 
-def _toml(path: Path, display_name: str, text: str) -> Any:
+def read_toml(path: Path, display_name: str, text: str) -> Any:
+    """The tables of a text. Raises ``ConfigurationError`` unless it is TOML of a usual size."""
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib
@@ -294,7 +299,7 @@ class _Reading:
     def configuration(self, table: Any) -> Configuration:
         if not isinstance(table, dict):
             raise ConfigurationError(f"{self.display_name}: tool.keepstate must be a table.")
-        self._known(table, _KEYS, "", ())
+        self._known(table, KEYS, "", ())
         files = table.get("files")
         if files is not None and not are_globs(files):
             raise self._wrong('files must be a list of globs, such as ["jobs/**/*.sql"].', "files")
@@ -359,7 +364,7 @@ class _Reading:
     def _job(self, table: Any, path: TomlPath, where: str) -> JobTable:
         if not isinstance(table, dict):
             raise self._wrong("job must be an array of tables: [[job]].", "job")
-        self._known(table, _JOB_KEYS, where, path)
+        self._known(table, JOB_KEYS, where, path)
         files = table.get("files", [])
         composition = self._composition(table, where, path)
         if "files" in table and composition.script:

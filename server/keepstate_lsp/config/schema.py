@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from keepstate_lsp.config.client_settings import ENGINES
-from keepstate_lsp.config.file import FAIL_ON
+from keepstate_lsp.config.effective_settings import BASELINE, ENGINE
+from keepstate_lsp.config.file import DEFAULT_FAIL_ON, FAIL_ON
 from keepstate_lsp.config.job_tables import UNITS
-from keepstate_lsp.config.severity import LEVELS, PRESETS
+from keepstate_lsp.config.severity import DEFAULT_PRESET, INVALID_SQL, LEVELS, PRESETS, SEVERITIES
+
+IDENTIFIER = "urn:keepstate:configuration"
+"""The ``$id``: a name, which no editor looks up."""
 
 _BASELINE = (
     "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV, "
@@ -15,8 +21,26 @@ _BASELINE = (
 )
 
 
+def schema_text() -> str:
+    """The schema as a document."""
+    return json.dumps(configuration_schema(), indent=2) + "\n"
+
+
 def configuration_schema() -> dict[str, Any]:
-    """The schema; every key that :mod:`keepstate_lsp.config.file` reads stands in it, and no other."""
+    """The schema; every key that :mod:`keepstate_lsp.config.file` reads stands in it with its default, and no other."""
+    import keepstate
+
+    # Imported here: the list of rules needs the whole analyzer.
+    return _schema(sorted({rule.id for rule in keepstate.rule_catalogue()}))
+
+
+def default_values() -> dict[str, Any]:
+    """The defaults of all keys, ``None`` for keys without one."""
+    return {key: entry.get("default") for key, entry in _schema(())["properties"].items()}
+
+
+def _schema(rules: Sequence[str]) -> dict[str, Any]:
+    """The schema with the names of rules."""
     globs = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     version = {"type": "string", "description": "The version of the engine, such as vvr-8.0.11-flink-1.17."}
     jobs = {
@@ -70,22 +94,33 @@ def configuration_schema() -> dict[str, Any]:
     }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": IDENTIFIER,
         "title": "Keepstate",
         "description": "Configuration of Keepstate: keepstate.toml, or [tool.keepstate] in pyproject.toml.",
+        "definitions": {"level": {"enum": list(LEVELS)}},
         "type": "object",
         "additionalProperties": False,
         "properties": {
             "files": {**globs, "description": "Globs of the job files, relative to this file."},
-            "baseline": {"type": "string", "description": _BASELINE},
-            "engine": {"enum": list(ENGINES), "description": "The engine that runs the jobs."},
+            "baseline": {"type": "string", "description": _BASELINE, "default": BASELINE},
+            "engine": {"enum": list(ENGINES), "description": "The engine that runs the jobs.", "default": ENGINE},
             "engine-version": version,
             "jobs": jobs,
-            "fail-on": {"enum": list(FAIL_ON), "description": "The mildest verdict at which check fails."},
-            "preset": {"enum": list(PRESETS), "description": "How loud each verdict is in the editor."},
+            "fail-on": {
+                "enum": list(FAIL_ON),
+                "description": "The mildest verdict at which check fails.",
+                "default": DEFAULT_FAIL_ON,
+            },
+            "preset": {
+                "enum": list(PRESETS),
+                "description": "How loud each verdict is in the editor.",
+                "default": DEFAULT_PRESET,
+            },
             "severity": {
                 "type": "object",
                 "description": "How loud a verdict, an effect or a rule is in the editor.",
-                "additionalProperties": {"enum": list(LEVELS)},
+                "additionalProperties": False,
+                "properties": {name: {"$ref": "#/definitions/level"} for name in (*SEVERITIES, INVALID_SQL, *rules)},
             },
             "parameters": parameters,
             "context": context,

@@ -68,7 +68,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("the job is marked as deployed");
 
   await fromMenu("Replay a Restart");
-  const refusal = page.locator(".notification-toast", { hasText: "keepstate[spark]" });
+  const refusal = page.locator(".notification-toast", { hasText: "pip install '.[spark]'" });
   seen.replay = await refusal.locator(".notification-list-item-message").innerText();
   mark("a replay says what it needs");
 

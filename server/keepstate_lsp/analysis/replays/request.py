@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from keepstate import install_words
 from keepstate.report import ReadTable
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.runs.request import (
@@ -21,8 +22,8 @@ from keepstate_lsp.config.restart_times import restart_time
 
 _NEEDED = ("keepstate_lsp.cli", "keepstate_spark", "pyspark")
 _HOW = (
-    "A replay runs on Spark, which is not installed beside this server: pip install 'keepstate[spark]', and let your "
-    "editor start that Keepstate."
+    f"A replay runs on Spark, which is not installed beside this server: {install_words('spark')}, and let your editor "
+    "start that Keepstate."
 )
 
 

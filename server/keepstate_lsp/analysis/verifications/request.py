@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from keepstate import install_words
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.runs.request import (
     RunRefused,
@@ -19,8 +20,8 @@ from keepstate_lsp.analysis.runs.request import (
 # Java is found as for Spark.
 _NEEDED = ("keepstate_lsp.cli", "keepstate_flink", "keepstate_spark", "py4j")
 _HOW = (
-    "A real Flink is reached through packages that are not installed beside this server: pip install "
-    "'keepstate[flink]', and let your editor start that Keepstate."
+    "A real Flink is reached through packages that are not installed beside this server: "
+    f"{install_words('flink')}, and let your editor start that Keepstate."
 )
 
 

@@ -14,6 +14,7 @@ from importlib import metadata
 from itertools import chain
 from pathlib import Path
 
+from keepstate import install_words
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing
@@ -138,9 +139,9 @@ def _package(name: str, needed: str) -> Line:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Line(FAIL, name, "not installed", "pip install keepstate")
+        return Line(FAIL, name, "not installed", install_words())
     if not version.startswith(needed):
-        return Line(FAIL, name, f"{version}, but Keepstate needs {needed}*", "pip install --upgrade keepstate")
+        return Line(FAIL, name, f"{version}, but Keepstate needs {needed}*", install_words())
     return Line(OK, name, version)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,23 +34,36 @@ def code_quality(result: RunResult) -> bytes:
     found = (*gaps(result.comparisons, result.problems), *disagreements(result.comparisons))
     issues = [_gap(gap, result.places) for gap in found]
     issues += [_left_out(notice, result.places) for notice in result.notices]
-    issues += [issue for comparison in result.comparisons for issue in _issues(comparison, result)]
+    former = Counter(_former_path(comparison, result.places) for comparison in result.comparisons)
+    issues += [issue for comparison in result.comparisons for issue in _issues(comparison, result, former)]
     return json.dumps(issues, ensure_ascii=True, indent=2).encode() + b"\n"
 
 
-def _issues(comparison: FileResult, result: RunResult) -> Iterator[dict[str, Any]]:
+def _issues(comparison: FileResult, result: RunResult, former: Counter[str]) -> Iterator[dict[str, Any]]:
     findings = comparison.report.findings if comparison.report is not None else ()
+    identity = _former_path(comparison, result.places)
+    if former[identity] > 1:
+        identity = _path(comparison.path, result.places)
     for finding, name in zip(findings, fingerprints(comparison), strict=True):
         place = current_place(comparison, finding)
         path = _path(place.path, result.places)
         yield {
             "description": one_line(_description(comparison, finding)),
             "check_name": finding.rule,
-            # The same change may be made in several files, and GitLab shows each fingerprint once.
-            "fingerprint": digest(_path(comparison.path, result.places), name),
+            # The same change may be made in several files, and GitLab shows each fingerprint once. The path of the
+            # baseline stays while the file moves, unless two jobs have the same one.
+            "fingerprint": digest(identity, name),
             "severity": _severity(finding) if comparison.counts(finding) else "info",
             "location": _location(path, place.lines, place.span),
         }
+
+
+def _former_path(comparison: FileResult, places: Places) -> str:
+    """The path of the file in its baseline, or its own where no commit has the baseline."""
+    origin = comparison.origin
+    if origin is None or origin.commit is None or origin.path is None or not is_file(comparison.path):
+        return _path(comparison.path, places)
+    return origin.path
 
 
 def _severity(finding: Finding) -> str:

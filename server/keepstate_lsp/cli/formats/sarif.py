@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, final
 
 import keepstate
-from keepstate.report import Acceptance, Finding, Fix
+from keepstate.report import Acceptance, Finding, Fix, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.paths import Places, is_file, uri_path
@@ -27,6 +27,7 @@ from keepstate_lsp.cli.result.real_flink.disagreements import KIND, disagreement
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
+from keepstate_lsp.config.file import DEFAULT_FAIL_ON
 from keepstate_lsp.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -35,6 +36,9 @@ _BASELINE = "%BASELINE%"
 _LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
 _NOTIFICATIONS = {"not-compared": 0, "not-valid": 2, "baseline-refused": 3, "may-be-refused": 4, KIND: 5}
 """The kinds of gaps, by their place among the notifications of the tool."""
+_NO_PROSE = ("#", "*", "|", "`", ">", "Verdict:")
+"""Beginnings of what stands in front of the first paragraph of a page."""
+_LONGEST = 1024
 _LEVELS = {CiSeverity.ERROR: "error", CiSeverity.WARNING: "warning", CiSeverity.NOTICE: "note"}
 
 Json = dict[str, Any]
@@ -46,6 +50,8 @@ def sarif_log(result: RunResult) -> Json:
     results = [entry for comparison in result.comparisons for entry in _results(comparison, result.places, rules)]
     missing = [*gaps(result.comparisons, result.problems), *disagreements(result.comparisons)]
     driver: Json = {"name": "Keepstate", "semanticVersion": VERSION, "rules": rules.descriptors}
+    if result.docs_url is not None:
+        driver["informationUri"] = result.docs_url
     driver["notifications"] = [
         {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}},
         {"id": "left-out", "shortDescription": {"text": "A file was named that shows nothing of Flink SQL."}},
@@ -108,6 +114,11 @@ class _Rules:
         if infos:
             page = "\n\n".join(dict.fromkeys(info.page.strip() for info in infos))
             descriptor["shortDescription"] = {"text": infos[0].title}
+            descriptor["fullDescription"] = {"text": _first_words(page)}
+            verdicts = [
+                info.verdicts.get(self._result.engine) or Verdict.worst(info.verdicts.values()) for info in infos
+            ]
+            descriptor["defaultConfiguration"] = {"level": _default_level(Verdict.worst(verdicts))}
             descriptor["help"] = {"text": page, "markdown": page}
             spec = sorted({one for info in infos for one in info.spec})
             descriptor["properties"] = {"tags": ["flink-sql", "state"], "spec": spec}
@@ -115,6 +126,21 @@ class _Rules:
         if url is not None:
             descriptor["helpUri"] = url
         return descriptor
+
+
+def _first_words(page: str) -> str:
+    """The first paragraph of a rule page behind its heading and tables: GitHub takes at most 1,024 characters."""
+    paragraphs = (paragraph.strip() for paragraph in page.split("\n\n"))
+    words = next((one for one in paragraphs if one and not one.startswith(_NO_PROSE)), page.strip())
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1].rpartition(' ')[0]}…"
+
+
+def _default_level(verdict: Verdict) -> str:
+    """The level of findings of a verdict under the default of ``--fail-on``."""
+    if verdict is Verdict.COMPATIBLE:
+        return "note"
+    return "error" if verdict.rank >= Verdict(DEFAULT_FAIL_ON).rank else "warning"
 
 
 def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[Json]:

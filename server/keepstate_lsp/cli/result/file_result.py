@@ -13,7 +13,7 @@ from keepstate.project.composed_text import Role
 from keepstate.report import Acceptance, Finding, Fix, Problem, Refusal, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.errors import DEBUG, tell
 from keepstate_lsp.cli.result.job_files import ComposedLines, JobFiles, PlaceInFile
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
 from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
@@ -337,7 +337,7 @@ def tell_fault(path: str | None, error: Exception) -> None:
     """Print the traceback of an internal error if KEEPSTATE_TRACEBACK asks for tracebacks."""
     import os
 
-    if os.environ.get("KEEPSTATE_TRACEBACK"):
+    if os.environ.get(DEBUG):
         import traceback
 
         for line in "".join(traceback.format_exception(error)).splitlines():

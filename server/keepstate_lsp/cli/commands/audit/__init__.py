@@ -10,6 +10,7 @@ from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from keepstate import install_words
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,
@@ -119,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
     known_version(known_engine(arguments.engine), arguments.engine_version)
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
-        raise CommandError(f"keepstate audit needs {', '.join(missing)}.", "pip install 'keepstate[audit]'")
+        raise CommandError(f"keepstate audit needs {', '.join(missing)}.", install_words("audit"))
     from keepstate_spark.errors import PipelineError
 
     repositories = audited(arguments.repositories, arguments.listed)

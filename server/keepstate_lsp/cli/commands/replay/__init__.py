@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from keepstate import install_words
 from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, output_path, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
@@ -171,7 +172,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_spark.session import spark_session
 
     if arguments.output is not None and not can_draw():
-        tell("Page and picture are left out: matplotlib is not installed (pip install 'keepstate[replay]').")
+        tell(f"Page and picture are left out: matplotlib is not installed ({install_words('replay')}).")
     # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
