@@ -9,7 +9,8 @@ import pytest
 
 import keepstate
 from jobs import BROKEN, JOB, PARTIAL
-from keepstate_lsp.cli.main import COMMANDS, main
+from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.parser import COMMANDS
 from keepstate_lsp.version import VERSION
 from repositories import GitRepository
 
