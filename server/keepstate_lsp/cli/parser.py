@@ -104,6 +104,8 @@ _OPTIONS_OF_OTHERS = {
 """Options of other programs for the same purpose; empty where there is none."""
 _LIKELY = 0.8
 """The likeness of a misspelled name, for which an abbreviation is not taken."""
+_FAIRLY = 0.65
+"""The likeness of a misspelled command: short words have letters in common by chance."""
 _NEGATIVE_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 _ABOUT = re.compile(r"argument (?P<name>[^:]+): (?P<words>.+)", re.DOTALL)
 _NOT_TOGETHER = re.compile(r"not allowed with argument (?P<other>\S+)")
@@ -152,7 +154,7 @@ class Parser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction):
             kind = (action.metavar if isinstance(action.metavar, str) else "action").lower()
             of_others = _WORDS_OF_OTHERS.get(str(value)) if kind == "command" else None
-            meant = did_you_mean([of_others] if of_others else near_names(str(value), known))
+            meant = did_you_mean([of_others] if of_others else near_names(str(value), known, likeness=_FAIRLY))
             listed = "" if meant or kind == "command" else f" There is {', '.join(known)}."
             hint = "keepstate help" if kind == "command" else None if meant else f"{self.prog} --help"
             raise self._wrong(f"There is no {kind} {value!r}.{meant}{listed}", hint)
@@ -274,7 +276,7 @@ def help_of(words: Sequence[str]) -> str:
     for word in words:
         below = parser._actions_below() if isinstance(parser, Parser) else None
         if below is None or not isinstance(parser, Parser):
-            raise UsageError(f"{parser.prog} has no actions, and so no {word!r}.", f"{parser.prog} --help")
+            raise UsageError(f"There is no action {word!r}.", f"{parser.prog} --help", parser.prog)
         parser._check_value(below, word)
         parser = below.choices[word]
     return parser.format_help()

@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import re
 import sys
+from itertools import islice
 from pathlib import Path
 
-from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines.baseline import Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 STANDARD_INPUT = "-"
+_MOST_FILES = 2_000
+"""Files of a folder among which a similar name is looked for."""
+_LIKELY = 0.75
+"""The likeness of a misspelled file: endings make all files of a folder alike."""
 _DESCRIPTOR = re.compile(r"/dev/(?:fd/\d+|stdin)|/proc/self/fd/\d+")
 
 
@@ -35,7 +41,9 @@ def source_path(name: str) -> Path:
 def read_source(name: str) -> str | NotText:
     """The text of a file, or of a stream, such as ``-``."""
     if not is_stream(name):
-        return read_text(Path(name))
+        text = read_text(Path(name))
+        is_missing = isinstance(text, NotText) and text.reason is Reason.MISSING_FILE
+        return NotText(Reason.MISSING_FILE, f"does not exist.{did_you_mean(_near_files(name))}") if is_missing else text
     try:
         if name == STANDARD_INPUT:
             data = sys.stdin.buffer.read(LARGEST_FILE + 1)
@@ -47,6 +55,17 @@ def read_source(name: str) -> str | NotText:
     if len(data) > LARGEST_FILE:
         return NotText(Reason.TOO_LARGE, f"is too large (more than {LARGEST_FILE:,} bytes).")
     return decode(data)
+
+
+def _near_files(name: str) -> list[str]:
+    """The file beside a missing one that resembles it most."""
+    folder, own = os.path.split(name)
+    try:
+        with os.scandir(folder or ".") as entries:
+            beside = [entry.name for entry in islice(entries, _MOST_FILES)]
+    except (OSError, ValueError):
+        return []
+    return [shown(os.path.join(folder, near)) for near in near_names(own, beside, likeness=_LIKELY)]
 
 
 def source_text(name: str) -> str:
