@@ -64,7 +64,7 @@ _WORDS_OF_OTHERS = {
     "list": "rules",
     "log": "history",
     "mark": "deployed mark",
-    "deploy": "deployed mark",
+    "deploy": "deployed",
     "server": "lsp",
     "version": "--version",
     "config": "doctor",
