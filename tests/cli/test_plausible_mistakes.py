@@ -69,6 +69,8 @@ MISTAKES = {
     "check --par a=b": "keepstate check: There is no option --par. Did you mean --parameter?",
     "check --no-color": "keepstate check: There is no option --no-color. Did you mean --color never?",
     "check --colour never": "keepstate check: There is no option --colour. Did you mean --color?",
+    "check --foo": "keepstate check: There is no option --foo. Try: keepstate check --help",
+    "-": f"keepstate: There is no command '-'. {HELP}",
     "check --verbose": "keepstate check: There is no option --verbose. Try: keepstate check --help",
     "check --silent": "keepstate check: There is no option --silent. Did you mean --quiet?",
     "check --exit-zero": "keepstate check: There is no option --exit-zero. Did you mean --fail-on never?",

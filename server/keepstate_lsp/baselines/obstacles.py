@@ -13,6 +13,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.git.conversation import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.patience import VARIABLE
+from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
 from keepstate_lsp.baselines.spec import BaselineSpec
@@ -23,51 +24,35 @@ _MISSING = re.compile(r"missing|unable to read|[Cc]ould not read|could not fetch
 _CUT_OFF = "which is shallow: its history was cut off."
 
 
-def cut_off_revision(spec: BaselineSpec, name: str, remotes: Sequence[str]) -> NoBaseline:
-    """The shallow clone does not hold the revision ``name``."""
-    remote, branch = _remote_branch(name, remotes)
-    mend = f"git fetch --unshallow {_fetched(remote, branch)}" if branch else _deepening(name)
-    return NoBaseline(spec, Reason.SHALLOW_CLONE, f"The revision {name!r} is not in this clone, {_CUT_OFF}", mend)
-
-
-def unfetched_branch(spec: BaselineSpec, name: str, remote: str, branch: str) -> NoBaseline:
-    """The clone fetches some branches of ``remote``, and ``branch`` is none of them."""
-    return NoBaseline(spec, Reason.MISSING_REVISION, _no_revision(name), f"git fetch {_fetched(remote, branch)}")
-
-
 def missing_revision(
-    spec: BaselineSpec,
-    name: str,
-    remotes: Sequence[str],
-    near: Sequence[str] = (),
-    base: tuple[str, int | None] | None = None,
+    spec: BaselineSpec, name: str, remotes: Sequence[str], shallow: bool, revisions: Revisions
 ) -> NoBaseline:
-    """The repository has no revision ``name``. ``near`` are revisions that resemble it; ``base`` is the revision that
-    the name begins at, with the number of its commits. A fetch is advised only where it may help.
+    """The clone does not hold the revision ``name``. A fetch is advised only where it may help.
+
+    Raises:
+        GitFailure: git cannot say what there is instead.
     """
-    if base is not None:
-        start, commits = base
-        known = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
-        return NoBaseline(spec, Reason.MISSING_REVISION, f"{_no_revision(name)}{known}")
-    if meant := did_you_mean(near):
-        return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{meant}")
     remote, branch = _remote_branch(name, remotes)
-    mend = f"git fetch {_fetched(remote, branch)}" if branch else "git fetch --all --tags" if remotes else None
-    return NoBaseline(spec, Reason.MISSING_REVISION, _no_revision(name), mend)
+    fetched = f"{remote} {branch}:refs/remotes/{remote}/{branch}"
+    if shallow:
+        mend = f"git fetch --unshallow {fetched}" if branch else _deepening(name)
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, f"The revision {name!r} is not in this clone, {_CUT_OFF}", mend)
+    sentence = f"The repository has no revision {name!r}."
+    if not branch or revisions.fetches_all(remote):
+        if base := revisions.base_of(name):
+            start, commits = base
+            known = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{known}")
+        if meant := did_you_mean(revisions.near(name)):
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{meant}")
+    mend = f"git fetch {fetched}" if branch else "git fetch --all --tags" if remotes else None
+    return NoBaseline(spec, Reason.MISSING_REVISION, sentence, mend)
 
 
 def _remote_branch(name: str, remotes: Sequence[str]) -> tuple[str, str]:
     """The remote and the branch of a name; without branch if it is none of a remote."""
     remote, _, branch = name.removeprefix("refs/remotes/").partition("/")
     return (remote, branch) if remote in remotes else ("", "")
-
-
-def _fetched(remote: str, branch: str) -> str:
-    return f"{remote} {branch}:refs/remotes/{remote}/{branch}"
-
-
-def _no_revision(name: str) -> str:
-    return f"The repository has no revision {name!r}."
 
 
 def no_merge_base(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:

@@ -22,15 +22,7 @@ from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.history.renames import Renames
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
-from keepstate_lsp.baselines.obstacles import (
-    cut_off_revision,
-    missing_revision,
-    no_merge_base,
-    no_repository,
-    no_tag,
-    passed_over,
-    unfetched_branch,
-)
+from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 
@@ -153,25 +145,7 @@ class Repository:
                 return NoBaseline(
                     spec, Reason.UNBORN_HEAD, f"The repository has no commit yet on its branch {branch}.", "git commit"
                 )
-        remotes = self.remotes()
-        if self.shallow:
-            return cut_off_revision(spec, name, remotes)
-        remote, _, branch = name.removeprefix("refs/remotes/").partition("/")
-        if branch and remote in remotes and not self._fetches_all(remote):
-            return unfetched_branch(spec, name, remote, branch)
-        return missing_revision(spec, name, remotes, self.revisions.near(name), self.revisions.base_of(name))
-
-    def _fetches_all(self, remote: str) -> bool:
-        """Return whether a plain fetch brings all branches of a remote, and not the one that was cloned."""
-        return any("refs/heads/*" in refspec for refspec in self._config(f"remote.{remote}.fetch"))
-
-    def _config(self, key: str) -> list[str]:
-        try:
-            return self.git.run("config", "--get-all", key).splitlines()
-        except GitFailure as failure:
-            if type(failure) is not GitFailure:
-                raise
-            return []
+        return missing_revision(spec, name, self.remotes(), self.shallow, self.revisions)
 
     def remotes(self) -> list[str]:
         """The names of the remotes, ``origin`` first."""

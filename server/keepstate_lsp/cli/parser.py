@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -184,9 +184,9 @@ class Parser(argparse.ArgumentParser):
         of_others = {
             name: ours for name, ours in _OPTIONS_OF_OTHERS.items() if not ours or ours.partition(" ")[0] in known
         }
-        near = [option] if option in of_others else near_names(option, long, likeness=_LIKELY)
+        near = [option] if option in of_others else _near_options(option, long, _LIKELY)
         near = near or [name for name in long if name.startswith(option)][:1]
-        near = near or near_names(option, long) or near_names(option, of_others)
+        near = near or _near_options(option, long) or _near_options(option, of_others, _LIKELY)
         meant = did_you_mean(filter(None, (of_others.get(name, name) for name in near)))
         raise self._wrong(f"There is no option {option}.{meant}", None if meant else f"{self.prog} --help")
 
@@ -258,7 +258,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     first = arguments[0] if arguments else ""
     command = next((word for word in arguments if not word.startswith("-")), "")
     parser = parser_with(command)
-    if first.startswith("-") and first.partition("=")[0] not in parser._option_string_actions:
+    if first.strip("-") and first.startswith("-") and first.partition("=")[0] not in parser._option_string_actions:
         named = next((word for word in arguments if word in COMMANDS), None)
         if named is None:
             parser._refuse_option(first)
@@ -284,6 +284,12 @@ def help_of(words: Sequence[str]) -> str:
 
 def _add_version(parser: argparse.ArgumentParser, words: str | None = None) -> None:
     parser.add_argument("--version", "-V", action="version", version=f"keepstate {VERSION}", help=words)
+
+
+def _near_options(wrong: str, known: Iterable[str], likeness: float = _FAIRLY) -> list[str]:
+    """The option that resembles ``wrong`` most, without the dashes, which all of them have in common."""
+    names = {name.lstrip("-"): name for name in known}
+    return [names[name] for name in near_names(wrong.lstrip("-"), names, likeness=likeness)]
 
 
 def _name_of(action: argparse.Action) -> str:

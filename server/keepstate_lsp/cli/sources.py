@@ -43,7 +43,7 @@ def read_source(name: str) -> str | NotText:
     if not is_stream(name):
         text = read_text(Path(name))
         is_missing = isinstance(text, NotText) and text.reason is Reason.MISSING_FILE
-        return NotText(Reason.MISSING_FILE, f"does not exist.{did_you_mean(_near_files(name))}") if is_missing else text
+        return NotText(Reason.MISSING_FILE, f"does not exist.{did_you_mean(near_files(name))}") if is_missing else text
     try:
         if name == STANDARD_INPUT:
             data = sys.stdin.buffer.read(LARGEST_FILE + 1)
@@ -57,7 +57,7 @@ def read_source(name: str) -> str | NotText:
     return decode(data)
 
 
-def _near_files(name: str) -> list[str]:
+def near_files(name: str) -> list[str]:
     """The file beside a missing one that resembles it most."""
     folder, own = os.path.split(name)
     try:

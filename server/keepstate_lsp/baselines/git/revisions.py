@@ -88,6 +88,15 @@ class Revisions:
             return base, None
         return base, int(self._git.run("rev-list", "--count", "--first-parent", base, "--"))
 
+    def fetches_all(self, remote: str) -> bool:
+        """Return whether a plain fetch brings all branches of a remote, and not only the one that was cloned."""
+        try:
+            return "refs/heads/*" in self._git.run("config", "--get-all", f"remote.{remote}.fetch")
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
+            return False
+
     def _short_names(self) -> list[str]:
         """The short names of branches, remote branches and tags."""
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from keepstate_lsp.cli.arguments import filled, output_path
+from keepstate_lsp.cli.commands.explain.rule_search import no_rule, rules_about
 from keepstate_lsp.cli.result.exit_status import FINE
-from keepstate_lsp.cli.rule_search import no_rule, rules_about
 from keepstate_lsp.cli.terminal.output import Output
 
 

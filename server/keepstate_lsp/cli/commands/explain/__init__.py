@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_configuration, configuration_for, filled, known_engine, known_version
+from keepstate_lsp.cli.commands.explain.rule_search import no_rule, rules_about, rules_named_like
 from keepstate_lsp.cli.result.exit_status import FINE
-from keepstate_lsp.cli.rule_search import no_rule, rules_about, rules_named_like
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.table import columns
 from keepstate_lsp.config.engine_versions import FLINK, flink_version
