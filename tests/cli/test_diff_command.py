@@ -6,12 +6,16 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED, UNREAD
+from keepstate_lsp.cli import sources
 from keepstate_lsp.cli.main import main
+from repositories import GitRepository
 
 
 @pytest.fixture(autouse=True)
@@ -193,6 +197,58 @@ def test_files_that_are_no_text(
             assert document["files"][0]["status"] == "not-compared"
             assert document["verdict"] == "unknown"
             assert document["problems"][0]["range"] is None
+
+
+@contextmanager
+def piped(text: str) -> Iterator[str]:
+    """The name that a shell gives to the output of another command: ``<(git show main:a.sql)``."""
+    reader, writer = os.pipe()
+    os.write(writer, text.encode())
+    os.close(writer)
+    try:
+        yield f"/dev/fd/{reader}"
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no names for open pipes here")
+class TestPipes:
+    def test_each_side_may_be_one(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        base, current = (folder / "base.sql").read_text(), (folder / "incompatible.sql").read_text()
+        with piped(base) as pipe:
+            assert main(["diff", pipe, "incompatible.sql"]) == 1
+        with piped(current) as pipe:
+            assert main(["diff", "base.sql", pipe]) == 1
+        with piped(base) as one, piped(current) as other:
+            assert main(["diff", one, other]) == 1
+        assert capsys.readouterr().err == ""
+
+    def test_in_a_repository_with_declarations_elsewhere(
+        self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """The declarations of other files are looked for, and still the pipe is read once."""
+        monkeypatch.chdir(repository.folder)
+        text = "INSERT INTO sink SELECT a FROM source;\n"
+        repository.commit({"a.sql": text})
+        with piped(text) as one, piped(text) as other:
+            assert main(["diff", one, other]) == 0
+            assert main(["diff", one, one]) == 2
+        assert "Standard input can only be one" in capsys.readouterr().err
+
+    def test_other_commands(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        text = (folder / "base.sql").read_text()
+        for command, status in (("parse", 0), ("plan", 0), ("validate", 0), ("verify", 2)):
+            with piped(text) as pipe:
+                assert main([command, pipe]) == status
+        assert capsys.readouterr().err.count("\n") == 1
+
+    def test_the_size_is_bounded(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr(sources, "LARGEST_FILE", 100)
+        with piped("-" * 101) as pipe:
+            assert main(["parse", pipe]) == 2
+            assert f"{pipe} is too large (more than 100 bytes)." in capsys.readouterr().err
 
 
 def test_a_byte_order_mark_shifts_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,4 +107,4 @@ def test_an_error_that_is_not_known(
 @pytest.mark.parametrize("arguments", [["--against", "HEAD"], ["--sql", "-"], ["nowhere.txt"]])
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["explain-error", *arguments]) == 2
-    assert capsys.readouterr().err.startswith("keepstate: ")
+    assert capsys.readouterr().err.startswith(("keepstate: ", "keepstate explain-error: "))

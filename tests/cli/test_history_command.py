@@ -190,7 +190,7 @@ class TestWhere:
         assert main(["history", "jobs/b.sql"]) == 2
         assert "has a file jobs/b.sql" in capsys.readouterr().err
         assert main(["history", "jobs/a.sql", "--revision", "v9"]) == 2
-        assert "git cannot tell the history" in capsys.readouterr().err
+        assert capsys.readouterr().err == "keepstate: There is no revision v9.\n"
 
     def test_a_shallow_clone_says_where_it_ends(
         self,

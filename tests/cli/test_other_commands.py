@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 import keepstate
 from jobs import BROKEN, JOB, PARTIAL
-from keepstate_lsp.cli.main import COMMANDS, main
+from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.parser import COMMANDS, GROUPS
 from keepstate_lsp.version import VERSION
 from repositories import GitRepository
 
@@ -52,7 +54,8 @@ class TestBaseline:
         assert captured.out == ""
         assert "new.sql has no baseline" in captured.err
         assert main(["baseline", "a.sql", "--against", "v1"]) == 2
-        assert "git fetch" in capsys.readouterr().err
+        # There is no remote that it could be fetched from.
+        assert capsys.readouterr().err.endswith("The repository has no revision 'v1'.\n")
 
 
 class TestParse:
@@ -123,6 +126,26 @@ class TestRules:
         assert "\x1b[" in page
         assert "```" not in page
 
+    def test_a_search(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["rules", "distinct", "aggregate"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith("distinct-aggregate-")
+        named = ["distinct" in line.split()[0] and "aggregate" in line.split()[0] for line in lines]
+        # Names first, then titles and sentences.
+        assert named == sorted(named, reverse=True)
+        assert main(["rules", "distinct", "--format", "json"]) == 0
+        rules = json.loads(capsys.readouterr().out)["rules"]
+        assert 0 < len(rules) < len(keepstate.rule_catalogue())
+        assert main(["rules", "xyzzy"]) == 2
+
+    def test_words_that_are_no_name_are_looked_for(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["explain", "ttl"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[0] for line in lines[:2]] == ["state-ttl-changed", "state-ttl-shortened"]
+        for words in (["window", "size", "changed"], ["window-size"]):
+            assert main(["explain", *words]) == 0
+            assert "`window-size-changed`" in capsys.readouterr().out
+
     def test_an_unknown_rule(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["explain", "window-size-change"]) == 2
         error = capsys.readouterr().err
@@ -182,6 +205,72 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         assert "usage: keepstate " + command in capsys.readouterr().out
         assert main([command, "--version"]) == 0
         assert capsys.readouterr().out == f"keepstate {VERSION}\n"
+
+
+def test_help_of_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-V"]) == 0
+    assert capsys.readouterr().out == f"keepstate {VERSION}\n"
+    assert main(["--help"]) == 0
+    overview = capsys.readouterr().out
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == overview
+    for title in GROUPS:
+        assert f"\n{title}:\n" in overview
+    # Without a command nothing was done: the help is no success.
+    assert main([]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", overview)
+    for words in (["check"], ["deployed", "mark"], ["help"]):
+        assert main([*words, "--help"]) == 0
+        page = capsys.readouterr().out
+        assert main(["help", *words]) == 0
+        assert capsys.readouterr().out == page
+
+
+@pytest.mark.parametrize(
+    ("environment", "option", "coloured"),
+    [
+        ({}, "auto", False),
+        ({"FORCE_COLOR": "1"}, "auto", True),
+        ({"FORCE_COLOR": ""}, "auto", False),
+        ({"FORCE_COLOR": "0"}, "auto", False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, "auto", False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, "auto", True),
+        ({"FORCE_COLOR": "1"}, "never", False),
+        ({"NO_COLOR": "1"}, "always", True),
+    ],
+)
+@pytest.mark.parametrize("terminal", [False, True])
+def test_colours(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    option: str,
+    coloured: bool,
+    terminal: bool,
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    by_terminal = terminal and option == "auto" and not set(map(bool, environment.values())) - {False}
+    assert main(["explain", "window-size-changed", "--color", option]) == 0
+    assert ("\x1b[" in capsys.readouterr().out) == (coloured or by_terminal)
+
+
+def test_a_file_has_no_colours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    (tmp_path / "a.sql").write_text(JOB)
+    (tmp_path / "b.sql").write_text(PARTIAL)
+    monkeypatch.chdir(tmp_path)
+    assert main(["diff", "a.sql", "b.sql"]) == 0
+    assert "\x1b[" in capsys.readouterr().out
+    assert main(["diff", "a.sql", "b.sql", "--output", "out.txt"]) == 0
+    assert "\x1b[" not in (tmp_path / "out.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

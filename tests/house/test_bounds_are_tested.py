@@ -43,6 +43,8 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/baselines/history/renames.py:_FEW_SUCCESSIONS": "a memory: what is forgotten is found again",
     "server/keepstate_lsp/lsp/base_protocol/protocol.py:_MOST_FAULTS": "the first that is wrong with a message",
     "server/keepstate_lsp/baselines/deployments.py:_ATTEMPTS": "how often a race is run again, tested in tests/cli",
+    "server/keepstate_lsp/baselines/git/revisions.py:_MOST_REFS": "past it no name is suggested",
+    "server/keepstate_lsp/cli/sources.py:_MOST_FILES": "past it no name is suggested",
     "server/keepstate_lsp/baselines/head.py:_LARGEST_LINK": "what is longer is the link of no git",
     "server/keepstate_lsp/cli/formats/excerpt.py:_CONTEXT": "cells of a layout",
     "server/keepstate_lsp/cli/terminal/output.py:_MOST_WIDTH": "columns of a layout",

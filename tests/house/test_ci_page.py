@@ -13,7 +13,7 @@ from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.ci import pushes
 from keepstate_lsp.cli.ci.target_branch import VARIABLES
 from keepstate_lsp.cli.formats.markdown import LIMIT
-from keepstate_lsp.cli.main import COMMANDS, _parser
+from keepstate_lsp.cli.parser import COMMANDS, parser_with
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
@@ -55,7 +55,10 @@ def test_the_variables_are_those_of_the_code() -> None:
 def test_the_options_are_those_of_the_commands() -> None:
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGE))
     known = {
-        option for name in COMMANDS for parser in _parsers(_parser(name)) for option in parser._option_string_actions
+        option
+        for name in COMMANDS
+        for parser in _parsers(parser_with(name))
+        for option in parser._option_string_actions
     }
     assert named <= known | OF_OTHER_PROGRAMS, named - known - OF_OTHER_PROGRAMS
 

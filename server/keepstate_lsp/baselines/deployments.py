@@ -25,6 +25,7 @@ from typing import Any
 from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import Objects
 from keepstate_lsp.baselines.git.revisions import Revisions
+from keepstate_lsp.near_names import did_you_mean
 
 PRODUCTION = "production"
 """The environment that ``deployed`` without a name means."""
@@ -240,7 +241,8 @@ class Deployments:
         """
         theirs_at = self._revisions.commit(other)
         if theirs_at is None:
-            raise DeploymentError(f"There is no revision {other!r}.")
+            meant = did_you_mean(self._revisions.near(other))
+            raise DeploymentError(f"There is no revision {other}.{meant}")
         theirs = self._records(theirs_at, other)
         ours_at = self.commit(environment)
         if ours_at is not None and self._revisions.is_ancestor(theirs_at, ours_at):

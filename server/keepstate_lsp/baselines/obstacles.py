@@ -13,26 +13,46 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.git.conversation import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.patience import VARIABLE
+from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
 from keepstate_lsp.baselines.spec import BaselineSpec
+from keepstate_lsp.near_names import did_you_mean
 
 _ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")
 _MISSING = re.compile(r"missing|unable to read|[Cc]ould not read|could not fetch|promisor|not a tree|bad object")
 _CUT_OFF = "which is shallow: its history was cut off."
 
 
-def missing_revision(spec: BaselineSpec, name: str, remotes: Sequence[str], shallow: bool) -> NoBaseline:
-    """The clone does not hold the revision ``name``."""
-    remote, slash, branch = name.removeprefix("refs/remotes/").partition("/")
-    remote_branch = bool(slash) and remote in remotes
+def missing_revision(
+    spec: BaselineSpec, name: str, remotes: Sequence[str], shallow: bool, revisions: Revisions
+) -> NoBaseline:
+    """The clone does not hold the revision ``name``. A fetch is advised only where it may help.
+
+    Raises:
+        GitFailure: git cannot say what there is instead.
+    """
+    remote, branch = _remote_branch(name, remotes)
     fetched = f"{remote} {branch}:refs/remotes/{remote}/{branch}"
     if shallow:
-        mend = f"git fetch --unshallow {fetched}" if remote_branch else _deepening(name)
-        what = f"The revision {name!r} is not in this clone, {_CUT_OFF}"
-        return NoBaseline(spec, Reason.SHALLOW_CLONE, what, mend)
-    mend = f"git fetch {fetched}" if remote_branch else "git fetch --all --tags"
-    return NoBaseline(spec, Reason.MISSING_REVISION, f"The repository has no revision {name!r}.", mend)
+        mend = f"git fetch --unshallow {fetched}" if branch else _deepening(name)
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, f"The revision {name!r} is not in this clone, {_CUT_OFF}", mend)
+    sentence = f"The repository has no revision {name!r}."
+    if not branch or revisions.fetches_all(remote):
+        if base := revisions.base_of(name):
+            start, commits = base
+            known = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{known}")
+        if meant := did_you_mean(revisions.near(name)):
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{meant}")
+    mend = f"git fetch {fetched}" if branch else "git fetch --all --tags" if remotes else None
+    return NoBaseline(spec, Reason.MISSING_REVISION, sentence, mend)
+
+
+def _remote_branch(name: str, remotes: Sequence[str]) -> tuple[str, str]:
+    """The remote and the branch of a name; without branch if it is none of a remote."""
+    remote, _, branch = name.removeprefix("refs/remotes/").partition("/")
+    return (remote, branch) if remote in remotes else ("", "")
 
 
 def no_merge_base(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:

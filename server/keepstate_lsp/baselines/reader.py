@@ -23,6 +23,7 @@ from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.snapshot import Snapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 _MOST_REPOSITORIES = 8
 _MOST_PATIENCES = 64
@@ -305,9 +306,9 @@ class BaselineReader:
             # The record travels by itself only if the clone was configured to fetch it.
             remotes = repository.remotes()
             mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, shown(relative))
-            return NoBaseline(
-                spec, Reason.NOT_DEPLOYED, f"Nothing is recorded as deployed in {environment} in this clone.", mend
-            )
+            sentence = f"Nothing is recorded as deployed in {environment} in this clone."
+            meant = did_you_mean(near_names(environment, repository.deployments.environments()))
+            return NoBaseline(spec, Reason.NOT_DEPLOYED, f"{sentence}{meant}", None if meant else mend)
         try:
             text = _on_disk(path) if current is None else current
             if behind is not None and behind != own and not repository.is_recorded(environment, own):

@@ -145,7 +145,7 @@ class Repository:
                 return NoBaseline(
                     spec, Reason.UNBORN_HEAD, f"The repository has no commit yet on its branch {branch}.", "git commit"
                 )
-        return missing_revision(spec, name, self.remotes(), self.shallow)
+        return missing_revision(spec, name, self.remotes(), self.shallow, self.revisions)
 
     def remotes(self) -> list[str]:
         """The names of the remotes, ``origin`` first."""

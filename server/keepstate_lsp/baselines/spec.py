@@ -8,10 +8,13 @@ from enum import Enum
 from pathlib import Path
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, is_environment
+from keepstate_lsp.near_names import did_you_mean, near_names
 
-_KIND = re.compile(r"([A-Za-z][A-Za-z-]*):(.*)", re.DOTALL)
+_KIND = re.compile(r"([A-Za-z][A-Za-z_-]*):(.*)", re.DOTALL)
 _LONGEST = 1_000
 """Characters: more than any name of a revision, and than any path."""
+_LIKELY = 0.75
+"""The likeness of a misspelled kind: a short word before a colon may be anything."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -77,7 +80,9 @@ class BaselineSpec:
         }
         if kind not in known:
             kinds = ", ".join(f"{name}:" for name in known)
-            raise BaselineSpecError(f"The baseline {text!r} is of no known kind: use a git revision, or one of {kinds}")
+            meant = did_you_mean(f"{name}:{value}" for name in near_names(kind, known, likeness=_LIKELY))
+            use = f".{meant}" if meant else f": use a git revision, or one of {kinds}"
+            raise BaselineSpecError(f"The baseline {text!r} is of no known kind{use}")
         if not value:
             raise BaselineSpecError(f"The baseline {text!r} lacks what should stand behind the colon.")
         if known[kind] is SpecKind.MERGE_BASE:

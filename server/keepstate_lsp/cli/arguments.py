@@ -13,6 +13,7 @@ from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import DEFAULT_FAIL_ON, EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 if TYPE_CHECKING:
     from keepstate import FunctionSignature
@@ -264,7 +265,8 @@ def known_engine(name: str) -> str:
     import keepstate
 
     if name not in keepstate.ENGINES:
-        raise UsageError(f"There is no engine {name!r}; there is {', '.join(keepstate.ENGINES)}.")
+        meant = did_you_mean(near_names(name, keepstate.ENGINES)) or f" There is {', '.join(keepstate.ENGINES)}."
+        raise UsageError(f"There is no engine {name!r}.{meant}")
     return name
 
 

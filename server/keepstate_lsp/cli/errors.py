@@ -21,10 +21,18 @@ class CommandError(Exception):
 
 
 class UsageError(CommandError):
-    """The command line asks for something that does not exist."""
+    """The command line asks for something that does not exist. ``about`` is the command at fault, as it is typed."""
+
+    def __init__(self, sentence: str, hint: str | None = None, about: str | None = None) -> None:
+        super().__init__(sentence, hint)
+        self.about = about
 
 
-def tell(message: str) -> None:
+class ReaderGone(Exception):
+    """The reader of standard output has closed it: there is nothing left to do, and nothing to say."""
+
+
+def tell(message: str, about: str = "keepstate") -> None:
     """Write one line to standard error, with any characters."""
     line = shown(message)
     if sys.stderr is None:
@@ -32,5 +40,5 @@ def tell(message: str) -> None:
     encoding = sys.stderr.encoding or "ascii"
     # A terminal that was closed hears nothing any more, and that is no reason to fail otherwise.
     with suppress(OSError):
-        sys.stderr.write(f"keepstate: {line}\n".encode(encoding, "replace").decode(encoding))
+        sys.stderr.write(f"{about}: {line}\n".encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()

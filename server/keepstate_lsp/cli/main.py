@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
+from contextlib import suppress
 
 from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
-from keepstate_lsp.cli.errors import DEBUG, CommandError, UsageError, tell
+from keepstate_lsp.cli.errors import DEBUG, CommandError, ReaderGone, UsageError, tell
+from keepstate_lsp.cli.parser import COMMANDS, help_of, parsed
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.config.acceptances import AcceptanceFileError
 from keepstate_lsp.config.file import ConfigurationError
-from keepstate_lsp.version import VERSION
 
-COMMANDS = {
-    "check": "compare files of the working tree with their baseline in git",
-    "diff": "compare two files, or many pairs; no git needed",
-    "explain": "show the page of a rule",
-    "explain-error": "explain an exception that Flink threw at a restart from a savepoint",
-    "rules": "list all rules with their verdicts",
-    "plan": "show the plan and the state of a file as Keepstate sees them",
-    "validate": "tell whether files are programs that Flink takes",
-    "parse": "list the statements of a file and what cannot be read",
-    "baseline": "print the baseline of a file and where it came from",
-    "history": "tell what each past change of a job would have meant",
-    "init": "propose a keepstate.toml for this repository, with the files of each job",
-    "audit": "judge every change of every job in the history of many repositories, on Spark",
-    "accept": "let findings stand: enter them in the ledger, with a reason",
-    "deployed": "record and show what is deployed where, to compare with",
-    "verify": "restart the changed job on a real Flink, from a savepoint of its baseline",
-    "replay": "tell what a restart at a given time does to results, on Spark, over files",
-    "run": "run the queries of a file on Spark, over files",
-    "lsp": "run the language server",
-    "config": "show the settings that hold here, and where each comes from",
-    "doctor": "show what is found here: git, repository, configuration, versions",
-}
-"""Command and summary; each command is a module of its name in ``keepstate_lsp.cli.commands``, imported for its run."""
+READER_GONE = 141
+"""Exit status after the reader of standard output closed it, as of a program that SIGPIPE ended: git has the same."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,17 +25,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if threading.current_thread() is threading.main_thread():
         end_all_at_signals()
-    command = next((word for word in arguments if not word.startswith("-")), "")
     try:
-        parser = _parser(command)
-        parsed = parser.parse_args(arguments)
-        if "run" not in parsed:
-            parser.error(f"name a command: {', '.join(COMMANDS)}")
-        status: int = parsed.run(parsed)
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else NOT_COMPARED
+        status = _ran(arguments)
+    except ReaderGone:
+        return READER_GONE
     except UsageError as error:
-        return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
+        return _wrong_usage(error, arguments)
     except CommandError as error:
         return _failed(error.sentence, error.hint)
     except (ConfigurationError, AcceptanceFileError) as error:
@@ -82,6 +54,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def _ran(arguments: Sequence[str]) -> int:
+    """Run the command. Return its exit status."""
+    if not arguments:
+        # Not a success: a script whose variable with the command is empty would be green.
+        with suppress(OSError):
+            sys.stderr.write(help_of(()))
+        return NOT_COMPARED
+    try:
+        options = parsed(arguments)
+        status: int = options.run(options)
+    except SystemExit as end:
+        # A help or the version was written.
+        return end.code if isinstance(end.code, int) else NOT_COMPARED
+    return status
+
+
+def _wrong_usage(error: UsageError, arguments: Sequence[str]) -> int:
+    if error.about is not None:
+        return _failed(error.sentence, error.hint, error.about)
+    command = f"keepstate {next((word for word in arguments if word in COMMANDS), '')}".rstrip()
+    # A suggestion is advice enough.
+    hint = None if "Did you mean" in error.sentence else f"{command} --help"
+    return _failed(error.sentence, error.hint or hint, command)
+
+
 def _is_for_want_of_threads(error: BaseException) -> bool:
     """Return whether the system started no thread. Python has no class of errors for that: the place tells."""
     if not isinstance(error, RuntimeError):
@@ -98,29 +95,8 @@ def _internal(error: Exception, arguments: Sequence[str]) -> int:
     )
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "keepstate",
-        description="Tells whether a running Flink SQL job keeps its state when its SQL changes.",
-        epilog="Exit status: 0 fine, 1 findings at or above --fail-on, 2 something could not be compared.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"keepstate {VERSION}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, summary in COMMANDS.items():
-        subparser = subparsers.add_parser(
-            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
-        )
-        subparser.add_argument("--version", action="version", version=f"keepstate {VERSION}", help=argparse.SUPPRESS)
-        if name == command:
-            module: Any = import_module(f"keepstate_lsp.cli.commands.{name.replace('-', '_')}")
-            module.add_arguments(subparser)
-            subparser.set_defaults(run=module.run)
-    return parser
-
-
-def _failed(sentence: str, hint: str | None = None) -> int:
-    tell(sentence if hint is None else f"{sentence} Try: {hint}")
+def _failed(sentence: str, hint: str | None = None, about: str = "keepstate") -> int:
+    tell(sentence if hint is None else f"{sentence} Try: {hint}", about)
     return NOT_COMPARED
 
 

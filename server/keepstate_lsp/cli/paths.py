@@ -9,7 +9,7 @@ from typing import TypeGuard, final
 from urllib.parse import quote
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.cli.sources import STANDARD_INPUT
+from keepstate_lsp.cli.sources import is_stream
 
 
 @final
@@ -54,8 +54,8 @@ def uri_path(path: str) -> str:
 
 
 def is_file(path: str | None) -> TypeGuard[str]:
-    """Return whether a report can point into ``path``: a pair of texts and standard input are no files."""
-    return path is not None and path != STANDARD_INPUT
+    """Return whether a report can point into ``path``: a pair of texts and a stream are no files."""
+    return path is not None and not is_stream(path)
 
 
 def display_path_of(path: Path) -> str:

@@ -14,7 +14,7 @@ from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine,
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.sides import Side
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import STANDARD_INPUT
+from keepstate_lsp.cli.sources import is_stream
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_tables import UNITS
 
@@ -48,7 +48,7 @@ def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Ver
     Raises:
         CommandError: the baseline cannot be had, or what was handed over is not understood.
     """
-    if arguments.file == STANDARD_INPUT:
+    if is_stream(arguments.file):
         raise UsageError("Standard input has no baseline: name the file.")
     return _handed_over(arguments) if arguments.versions is not None else _found(arguments, takes_plans)
 

@@ -6,7 +6,6 @@ It is looked for from a file's own folder upward; the nearest one wins, and in o
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
@@ -25,6 +24,7 @@ from keepstate_lsp.config.replay_settings import REPLAY_KEYS, ReplayFault, Repla
 from keepstate_lsp.config.severity import LEVELS, PRESETS, unheard_of
 from keepstate_lsp.files.small_files import LARGEST_FILE, read_small
 from keepstate_lsp.files.toml_places import TomlPath, toml_places
+from keepstate_lsp.near_names import near_names
 
 if TYPE_CHECKING:
     from keepstate import FunctionSignature
@@ -402,7 +402,7 @@ class _Reading:
     def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str, path: TomlPath) -> None:
         for key in table:
             if key not in keys:
-                near = difflib.get_close_matches(key, keys, 1)
+                near = near_names(key, keys)
                 meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}."
                 raise self._wrong(f"{where}there is no setting {key!r}; {meant}", *path, key)
 

@@ -5,10 +5,10 @@ A verdict has one meaning for all users; its severity depends on the risks that 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 
 from keepstate.report import Effect, Verdict
+from keepstate_lsp.near_names import near_names
 
 LEVELS = ("error", "warning", "information", "hint", "off")
 SEVERITIES = tuple(one.value for one in (*Verdict, *Effect) if one is not Effect.EXACT)
@@ -64,6 +64,6 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     wrong = next((key for key in unknown if key not in rules), None)
     if wrong is None:
         return None
-    near = difflib.get_close_matches(wrong, (*SEVERITIES, INVALID_SQL, *rules), 1)
+    near = near_names(wrong, (*SEVERITIES, INVALID_SQL, *rules))
     meant = f"did you mean {near[0]}?" if near else "`keepstate rules` lists all rules."
     return wrong, f"there is no verdict, effect or rule {wrong!r}; {meant}"

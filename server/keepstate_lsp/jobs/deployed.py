@@ -27,6 +27,7 @@ from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastProjects, UnreadablePart
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
+from keepstate_lsp.near_names import did_you_mean
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
@@ -137,7 +138,7 @@ class DeployedJobs:
         if revision is not None:
             commit = self._revisions.commit(revision)
             if commit is None:
-                raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
+                raise self._no_revision(revision)
             return JobsAtCommit(self._projects, self._past, commit)
         if self.root is None:
             raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
@@ -189,6 +190,11 @@ class DeployedJobs:
             return decode(self._objects.data(self._objects.blob(self._index.listing().entries[path].id)))
         return read_text(self.root / path)
 
+    def _no_revision(self, name: str) -> DeploymentError:
+        meant = did_you_mean(self._revisions.near(name))
+        fetch = "git fetch --all --tags" if self.remote() and not meant else None
+        return DeploymentError(f"There is no revision {shown(name)}.{meant}", fetch)
+
     def _is_left_out(self, path: str) -> bool:
         assert self.root is not None
         return not os.path.lexists(self.root / path) and path in self._index.listing().left_out
@@ -204,7 +210,7 @@ class DeployedJobs:
             raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
         commit = self._revisions.commit(revision or "HEAD")
         if revision is not None and commit is None:
-            raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
+            raise self._no_revision(revision)
         found = None if commit is None else self._stored(commit, path, is_named=revision is not None)
         committed = found if found is not None and found.type == "blob" else None
         if revision is not None or self.root is None:

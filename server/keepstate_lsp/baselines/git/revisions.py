@@ -7,16 +7,23 @@ or that names what cannot be read, is damage: it is never taken for one that is 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from keepstate_lsp.baselines.git.conversation import Ambiguous, Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
+from keepstate_lsp.near_names import near_names
 
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 """Prefixes under which git looks for a ref by a short name."""
 _SHARED = ("refs/tags/", "refs/heads/", "refs/remotes/")
 """Prefixes that share short names: of a name of several commits git takes the first in silence."""
+_RENAMED = (("master", "main"), ("main", "master"))
+"""Names of the default branch: a repository has one, and habits have the other."""
+_MOST_REFS = 5000
+"""Refs among which a similar name is looked for; comparing names takes microseconds for each."""
+_ANCESTORS = re.compile(r"(?:~\d*|\^)+")
 _NO_REVISION = re.compile("is ambiguous|but the object dereferences to")
 """Messages of git about names that stand for no single commit, though nothing is damaged."""
 _REFTABLE = "refs/heads/.invalid"
@@ -47,6 +54,59 @@ class Revisions:
         self._objects.tree_of(found.id)
         self._verify_tags(name)
         return found.id
+
+    def near(self, name: str) -> list[str]:
+        """Revisions that resemble ``name``, which does not exist: branches, remote branches and tags, with the rest of
+        ``name``, such as ``~2``. Of a branch of a known remote, only other branches of this remote.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        base = _base(name)
+        if not base or FULL_HASH.fullmatch(base.lower()) or name.startswith("-"):
+            return []
+        known = self._short_names()
+        remote = base.partition("/")[0]
+        if "/" in base and remote in self._git.run("remote").split():
+            known = [ref for ref in known if ref.startswith(f"{remote}/")]
+        renamed = [f"{base[: -len(old)]}{new}" for old, new in _RENAMED if base == old or base.endswith(f"/{old}")]
+        found = [ref for ref in renamed if ref in known]
+        found = found or [ref for ref in known if ref.endswith(f"/{base}")][:1]
+        return [f"{ref}{name[len(base) :]}" for ref in found or _near_refs(base, [*known, "HEAD"])]
+
+    def base_of(self, name: str) -> tuple[str, int | None] | None:
+        """The revision that ``name`` begins at, where that exists, as ``HEAD`` of ``HEAD~5``, with the number of its
+        commits along first parents if ``name`` counts ancestors.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        base = _base(name)
+        if base in ("", name) or base.startswith("-") or self._objects.header(f"{base}^{{commit}}") is None:
+            return None
+        if _ANCESTORS.fullmatch(name[len(base) :]) is None:
+            return base, None
+        return base, int(self._git.run("rev-list", "--count", "--first-parent", base, "--"))
+
+    def fetches_all(self, remote: str) -> bool:
+        """Return whether a plain fetch brings all branches of a remote, and not only the one that was cloned."""
+        try:
+            return "refs/heads/*" in self._git.run("config", "--get-all", f"remote.{remote}.fetch")
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
+            return False
+
+    def _short_names(self) -> list[str]:
+        """The short names of branches, remote branches and tags."""
+        try:
+            refs = self._git.run("for-each-ref", f"--count={_MOST_REFS}", "--format=%(refname)", *_SHARED).splitlines()
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
+            # A broken ref is no reason against the sentence that the names are for.
+            return []
+        return [ref.split("/", 2)[2] for ref in refs if not ref.endswith("/HEAD")]
 
     def unborn_branch(self) -> str | None:
         """The branch that HEAD names, if that branch has no commit yet; else ``None``.
@@ -203,6 +263,19 @@ class Revisions:
 def _base(name: str) -> str:
     """The name of the ref in a revision such as ``main~2``."""
     return re.split(r"[~^@:\s]", name, maxsplit=1)[0]
+
+
+def _near_refs(wrong: str, known: Sequence[str]) -> list[str]:
+    """The ref that resembles ``wrong`` most. Of refs in one folder, such as ``origin/``, only the rest is compared: a
+    long common beginning would make all of them alike.
+    """
+    folder = wrong
+    while folder := folder[:-1].rpartition("/")[0]:
+        folder += "/"
+        inside = [ref[len(folder) :] for ref in known if ref.startswith(folder)]
+        if inside:
+            return [f"{folder}{ref}" for ref in near_names(wrong[len(folder) :], inside)]
+    return near_names(wrong, known)
 
 
 def _is_no(failure: GitFailure) -> bool:

@@ -170,6 +170,10 @@ class History:
         """
         return self._revisions.commit(revision)
 
+    def near(self, name: str) -> list[str]:
+        """Revisions that resemble ``name``, which does not exist."""
+        return self._revisions.near(name)
+
     def is_ancestor(self, commit: str, of: str) -> bool:
         """Return whether one commit, given by its hash, is an ancestor of another one, or the same."""
         return self._revisions.is_ancestor(commit, of)

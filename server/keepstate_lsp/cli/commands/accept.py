@@ -23,6 +23,7 @@ from keepstate_lsp.config import acceptances as ledgers
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, name_in, path_around
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_words(arguments)
     unknown = _unknown_rules(arguments.rule)
     if unknown:
-        raise UsageError(f"There is no rule {unknown[0]!r}.", "keepstate rules")
+        meant = did_you_mean(near_names(unknown[0], _rule_ids()))
+        raise UsageError(f"There is no rule {unknown[0]!r}.{meant}", "keepstate rules")
     with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
@@ -209,6 +211,12 @@ def _unknown_rules(rules: Sequence[str]) -> list[str]:
     import keepstate
 
     return [rule for rule in rules if not any(found.id == rule for found in keepstate.find_rules(rule))]
+
+
+def _rule_ids() -> list[str]:
+    import keepstate
+
+    return [rule.id for rule in keepstate.rule_catalogue()]
 
 
 def _date(text: str) -> date:

@@ -20,7 +20,7 @@ from keepstate_lsp.cli.result.exit_status import exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
 from keepstate_lsp.cli.result.new_findings import Origin
 from keepstate_lsp.cli.result.scope import Scope
-from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
+from keepstate_lsp.cli.sources import is_stream, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
             return run_pairs(arguments, planned)
     if arguments.current is None:
         raise UsageError("Name two files: BASELINE.sql and CURRENT.sql.")
-    if arguments.baseline == arguments.current == STANDARD_INPUT:
+    if arguments.baseline == arguments.current and is_stream(arguments.current):
         raise UsageError("Standard input can only be one of the two files.")
     name = arguments.current
     with BaselineReader() as reader:
         configs = JobConfigReader(reader, arguments.config)
         current = configs.current(source_path(name))
         baseline = current
-        if arguments.baseline != STANDARD_INPUT:
+        if not is_stream(arguments.baseline):
             baseline = configs.of_other_file(source_path(arguments.baseline), current)
     settings = job_settings(arguments, current.source, current, baseline)
     with ResultOutputs(arguments) as outputs:
@@ -105,8 +105,8 @@ def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 
-    files = [source_path(name) for name in (arguments.baseline, arguments.current) if name != STANDARD_INPUT]
-    folder = files[-1].parent
+    files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
+    folder = files[-1].parent if files else Path.cwd()
     memory = ProjectMemory()
     alone = [memory.compose([SourceFile("", text)], Visible()) for text in texts]
     if find_git_folders(folder) is None or not any(job.undeclared for job in alone):
@@ -118,9 +118,10 @@ def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list
         root = folder if isinstance(repository, NoBaseline) else repository.folders.work_tree
         # Elsewhere `current` is a revision, and here a file.
         jobs = NamedJobs(argparse.Namespace(**{**vars(arguments), "current": None, "baseline": None}), reader)
-        is_given = arguments.current == STANDARD_INPUT
-        now = jobs.with_text(STANDARD_INPUT, texts[1]) if is_given else jobs.current(arguments.current)
-        if arguments.baseline == STANDARD_INPUT:
+        # A stream was read already, and cannot be read again.
+        is_read = is_stream(arguments.current)
+        now = jobs.with_text(arguments.current, texts[1]) if is_read else jobs.current(arguments.current)
+        if is_stream(arguments.baseline):
             return [texts[0], now.text if now.composed is None else now.composed], root
         was = jobs.other(arguments.baseline, now)
     return [side.text if side.composed is None else side.composed for side in (was, now)], root

@@ -16,7 +16,7 @@ from keepstate_lsp.cli.formats.restore_error import ClauseAt, Explanation, Findi
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.sides import Side
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_text
+from keepstate_lsp.cli.sources import STANDARD_INPUT, is_stream, source_text
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 from keepstate_lsp.config.job_versions import job_version
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.against is not None and arguments.sql is None:
         raise UsageError("--against compares the SQL that did not start: name it with --sql FILE.sql.")
-    if arguments.sql == arguments.error == STANDARD_INPUT:
+    if arguments.sql == arguments.error and is_stream(arguments.error):
         raise UsageError("Standard input can only be one of the two: the error, or the SQL.")
     error = read_error(source_text(arguments.error))
     explanation = Explanation(error) if arguments.sql is None else _with_sql(arguments, error)

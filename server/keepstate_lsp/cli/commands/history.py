@@ -18,6 +18,7 @@ from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration, JobConfig
 from keepstate_lsp.jobs.history import JobHistory, PastJudge
+from keepstate_lsp.near_names import did_you_mean
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with Output(arguments.output, arguments.color) as output, History.around(_folder(path)) as history:
             name = _inside(history, arguments.file, path)
+            _check_revision(history, arguments.revision)
             changes = JobHistory(history, by_hand).changes(
                 name, arguments.revision, arguments.merges, arguments.since and f"{arguments.since}T00:00:00"
             )
@@ -81,6 +83,15 @@ def run(arguments: argparse.Namespace) -> int:
         mend = f" To mend: {row.mend}" if row.mend else ""
         tell(f"{row.change.path} at {row.change.commit.short}: {STATUS_WORDS[row.status]}: {row.reason}{mend}")
     return NOT_COMPARED if failed else FINE
+
+
+def _check_revision(history: History, name: str) -> None:
+    """Raises ``CommandError`` if there is no such revision. A range is left to git."""
+    if ".." in name or name == "HEAD" or history.commit(name) is not None:
+        return
+    fetch = "git fetch --unshallow" if history.is_shallow else None
+    meant = did_you_mean(history.near(name))
+    raise CommandError(f"There is no revision {name}.{meant}", None if meant else fetch)
 
 
 def _written(

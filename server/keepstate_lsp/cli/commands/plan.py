@@ -13,7 +13,7 @@ from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.problems import place
 from keepstate_lsp.cli.result.sides import Side
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import STANDARD_INPUT
+from keepstate_lsp.cli.sources import is_stream
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 from keepstate_lsp.config.job_versions import job_version
@@ -125,12 +125,12 @@ def _baseline(arguments: argparse.Namespace, current: Side, jobs: NamedJobs) -> 
     if arguments.baseline is not None:
         if arguments.against is not None:
             raise UsageError("Name two files, or --against, not both.")
-        if arguments.baseline == name == STANDARD_INPUT:
+        if arguments.baseline == name and is_stream(name):
             raise UsageError("Standard input can only be one of the two files.")
         return jobs.other(arguments.baseline, current)
     if arguments.against is None:
         return None
-    if name == STANDARD_INPUT:
+    if is_stream(name):
         raise UsageError("Standard input has no baseline in git: name the file, or two files.")
     found = jobs.baseline(current)
     if not isinstance(found, NoBaseline):

@@ -22,7 +22,7 @@ from keepstate_lsp.cli.arguments import (
 )
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.sources import is_stream, source_path, source_text
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("Parquet is nothing for a terminal: name a folder with --output.")
     name = arguments.file
     text = source_text(name)
-    folder = Path.cwd() if name == STANDARD_INPUT else source_path(name).parent
+    folder = Path.cwd() if is_stream(name) else source_path(name).parent
     try:
         with ending_cleanly() as listen:
             return _run(arguments, text, name, folder, listen)

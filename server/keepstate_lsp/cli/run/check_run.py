@@ -47,11 +47,13 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
+from keepstate_lsp.cli.sources import near_files
 from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
+from keepstate_lsp.near_names import did_you_mean
 from keepstate_lsp.reporting.file_status import unread_of_other
 
 _AT_ONCE = 500
@@ -330,12 +332,9 @@ class CheckRun:
             return None
         if isinstance(baseline, NoBaseline):
             if gone and baseline.new:
-                return not_compared(
-                    job.display_path,
-                    settings,
-                    f"{job.display_path} does not exist, nor did it in {spec}.",
-                    origin=origin,
-                )
+                meant = did_you_mean(near_files(job.display_path))
+                reason = f"{job.display_path} does not exist, nor did it in {spec}.{meant}"
+                return not_compared(job.display_path, settings, reason, origin=origin)
             if not baseline.new:
                 return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
             if spec.kind is SpecKind.DEPLOYED and not job.named and self._projects.only_declares(job):

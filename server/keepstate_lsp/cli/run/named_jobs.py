@@ -16,7 +16,7 @@ from keepstate_lsp.cli.run.former_jobs import FormerJobs
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.sources import is_stream, source_path, source_text
 from keepstate_lsp.config.composition import Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
@@ -24,7 +24,7 @@ from keepstate_lsp.jobs.projects import CompositionError
 
 
 class NamedJobs:
-    """The jobs of one command. Standard input is a job of one text. ``reader`` is a steady one."""
+    """The jobs of one command. A stream is a job of one text. ``reader`` is a steady one."""
 
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._settings = RunSettings(argparse.Namespace(**{"against": None, **vars(arguments)}), reader)
@@ -39,27 +39,27 @@ class NamedJobs:
             CommandError: the file has no text, or the job cannot be composed.
         """
         path = source_path(name)
-        if name == STANDARD_INPUT:
+        if is_stream(name):
             return Side(name, source_text(name), self._configs.current(path))
         job = self._job(name, path)
         config = self._configs.current(job.path, several=job.several)
         return self._here(name if job.path == path else str(job.path), job, config)
 
     def with_text(self, name: str, text: str) -> Side:
-        """The job in a file of the work tree with this text; that of standard input is all that there is of it.
+        """The job in a file of the work tree with this text; that of a stream is all that there is of it.
 
         Raises:
             CommandError: it cannot be composed.
         """
         path = source_path(name)
         config = self._configs.current(path)
-        if name == STANDARD_INPUT:
+        if is_stream(name):
             return Side(name, text, config)
         return self._composed(name, JobFile(path, True), text, config)
 
     def other(self, name: str, current: Side) -> Side:
         """Another file of the work tree, to be compared with ``current``."""
-        if name == STANDARD_INPUT:
+        if is_stream(name):
             return Side(name, source_text(name), current.config)
         path = source_path(name)
         config = self._configs.of_other_file(path, current.config)

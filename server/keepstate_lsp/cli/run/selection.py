@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,9 +21,7 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
 from keepstate_lsp.jobs.listing import has_file
-
-_NEAR = 0.6
-"""The least similarity of a file and a name without match, to suggest the one for the other."""
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 
 class Selection:
@@ -115,8 +112,7 @@ class Selection:
         files = self._files_of(configuration.folder)
         del self.problems[before:]
         known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
-        near = difflib.get_close_matches(glob, known, 1, _NEAR)
-        meant = f" Did you mean {near[0]}?" if near else ""
+        meant = did_you_mean(near_names(glob, known))
         return RunProblem(display_path_of(configuration.path), f"No file matches {key} = {glob}.{meant}")
 
     def _at(self, written: str) -> list[JobFile]:

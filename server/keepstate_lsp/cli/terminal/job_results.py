@@ -15,7 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.errors import ReaderGone
 from keepstate_lsp.cli.terminal.atomic_output import drafted
 from keepstate_lsp.cli.terminal.table import columns
 
@@ -84,7 +84,7 @@ def result_writer(folder: Path | None, format_: str) -> Iterator[ResultWriter]:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Write to standard output. Raises ``CommandError`` when the reader has closed it."""
+    """Write to standard output. Raises ``ReaderGone`` when the reader has closed it."""
     out: TextIO = sys.stdout
     encoding = out.encoding or "utf-8"
     try:
@@ -94,7 +94,7 @@ def show(lines: Iterable[str]) -> None:
     except BrokenPipeError as error:
         # Python would try once more at its exit, and complain in its own words.
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
-        raise CommandError("Whoever reads the output stopped reading; the result is not complete.") from error
+        raise ReaderGone from error
 
 
 def _lines(query: QueryResult, format_: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, final
 
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.errors import CommandError, ReaderGone
 from keepstate_lsp.files.atomic_files import draft_of, put_in_place, settle
 
 PIPE_WIDTH = 80
@@ -100,7 +100,12 @@ class Output:
         """Return whether to write colours."""
         if self._color != "auto":
             return self._color == "always"
-        return self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        if self._path is not None or os.environ.get("NO_COLOR"):
+            return False
+        forced = os.environ.get("FORCE_COLOR")
+        if forced:
+            return forced != "0"
+        return self.is_terminal and os.environ.get("TERM") != "dumb"
 
     @property
     def encoding(self) -> str:
@@ -131,14 +136,21 @@ class Output:
             self._stream.flush()
         except OSError as failure:
             if self._path is None:
-                # Python would try once more at its exit, and complain in its own words.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                _discard()
+                if isinstance(failure, BrokenPipeError):
+                    raise ReaderGone from failure
             raise self._failed(failure) from failure
 
     def write_text(self, text: str) -> None:
         self.write(text.encode(self.encoding, "replace"))
 
     def _failed(self, failure: OSError) -> CommandError:
-        if isinstance(failure, BrokenPipeError):
-            return CommandError("Whoever reads the output stopped reading; the result is not complete.")
         return CommandError(f"{self._path or 'The result'} cannot be written: {failure.strerror}.")
+
+
+def _discard() -> None:
+    """Discard all that is written to standard output from now on.
+
+    Python would try once more at its exit, and complain in its own words.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
