@@ -390,3 +390,14 @@ def test_a_few_comparisons_of_one_column_say_something_of_the_others(
     written = JobVersion(query.format("(h = 10 OR c = 'x')"))
     found = keepstate.check(JobVersion(query.format("c = 'x'")), written)
     assert (found.verdict is Verdict.COMPATIBLE) is silent
+
+
+@pytest.mark.parametrize(("bound", "silent"), [(2, True), (1, False)])
+def test_conditions_are_simplified_up_to_a_depth(bound: int, silent: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keepstate.plan.simplification.conditions._MOST_NESTING", bound)
+    forget()
+    table = "CREATE TABLE t (a INT, c STRING) WITH ('connector' = 'kafka');\n"
+    query = f"{table}SELECT c, COUNT(*) FROM t WHERE {{}} GROUP BY c;"
+    written = JobVersion(query.format("a > 3 OR (a > 3 AND c = 'x')"))
+    found = keepstate.check(JobVersion(query.format("a > 3")), written)
+    assert (found.verdict is Verdict.COMPATIBLE) is silent
