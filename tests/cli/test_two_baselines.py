@@ -347,7 +347,7 @@ def test_the_former_name_of_the_option_means_the_same(shop: Shop, capsys: pytest
 
 def test_both_names_of_the_option_at_once_are_refused(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--new-since", "HEAD", "--blame", "HEAD"]) == 2
-    assert "--blame: not allowed with argument --new-since" in capsys.readouterr().err
+    assert "--blame does not go together with --new-since." in capsys.readouterr().err
 
 
 def test_help_names_the_option_of_today_alone(capsys: pytest.CaptureFixture[str]) -> None:

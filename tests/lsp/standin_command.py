@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
     sys.stderr.flush()
     answer = json.loads((home / "answer").read_text("utf-8"))
     if "says" in answer:
-        sys.stderr.write(f"keepstate: {answer['says']}\n")
+        sys.stderr.write(f"keepstate verify: {answer['says']}\n")
         return 2
     Path(options["output"]).write_text(json.dumps(answer), "utf-8")
     return 1

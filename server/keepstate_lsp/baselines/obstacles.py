@@ -35,10 +35,8 @@ def missing_revision(
     remote, branch = _remote_branch(name, remotes)
     fetched = f"{remote} {branch}:refs/remotes/{remote}/{branch}"
     if shallow:
-        deepening = f"git fetch --unshallow {fetched}" if branch else _deepening(name)
-        return NoBaseline(
-            spec, Reason.SHALLOW_CLONE, f"The revision {name!r} is not in this clone, {_CUT_OFF}", deepening
-        )
+        deeper = f"git fetch --unshallow {fetched}" if branch else _deepening(name)
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, f"The revision {name!r} is not in this clone, {_CUT_OFF}", deeper)
     sentence = f"The repository has no revision {name!r}."
     if not branch or revisions.fetches_all(remote):
         if base := revisions.base_of(name):

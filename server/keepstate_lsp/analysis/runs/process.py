@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -23,7 +24,8 @@ R = TypeVar("R")
 GRACE_SECONDS = 30
 """Seconds that an interrupted process may take to end: it has to stop a JVM, too."""
 _NICENESS = 10
-_SAYS = "keepstate: "
+_SAYS = re.compile(r"keepstate(?: [a-z-]+)*: (?P<words>.*)")
+"""A line of a command on standard error, about itself or about the program."""
 _MOST_LINES = 50
 
 
@@ -174,8 +176,8 @@ def _listen(lines: IO[bytes], heard: Callable[[str], None]) -> list[str]:
     said: deque[str] = deque(maxlen=_MOST_LINES)
     for raw in lines:
         line = raw.decode("utf-8", "replace").strip()
-        if line.startswith(_SAYS):
-            said.append(line.removeprefix(_SAYS))
+        if sentence := _SAYS.fullmatch(line):
+            said.append(sentence["words"])
         elif line.startswith('{"progress"'):
             with suppress(ValueError, KeyError, TypeError):
                 heard(_progress_words(json.loads(line)["progress"]))
