@@ -330,6 +330,17 @@ def test_a_beginning_that_is_not_there_is_no_excuse(shop: Shop, capsys: pytest.C
         assert [finding["added"] for finding in file["findings"]] == [True]
 
 
+def test_a_beginning_that_is_not_there_is_missed_without_a_change_as_well(
+    shop: Shop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.deploy({"a.sql": JOB})
+    for paths in ([], ["a.sql"]):
+        capsys.readouterr()
+        assert main(["check", *paths, "--new-since", "v9"]) == 2
+        assert capsys.readouterr().err.count("What the change adds cannot be told") == 1
+        assert main(["check", *paths, "--new-since", "HEAD"]) == 0
+
+
 def test_the_former_name_of_the_option_means_the_same(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
     shop.deploy({"a.sql": JOB})
     shop.repository.commit({"a.sql": INCOMPATIBLE})

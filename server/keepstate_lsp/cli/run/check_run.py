@@ -136,6 +136,7 @@ class CheckRun:
         if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH or plan:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
+        self._formers.require_starts({job.folder for job in files} or {Path.cwd()})
         self.problems += (one for one in self._formers.problems if one not in selection.problems)
         tasks = [found for _, found in read if not isinstance(found, FileResult)]
         compared = results(tasks, self._jobs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
@@ -58,10 +59,35 @@ class FormerJobs:
         origin = Origin(new_since.written, new_since.written)
         if found.new:
             return Former(origin, None, EMPTY_CONFIG)
-        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
+        self._add(found)
+        return Former(origin, None, EMPTY_CONFIG, found.sentence)
+
+    def require_starts(self, folders: Iterable[Path]) -> None:
+        """Add a problem if the commit with which the change to these folders began is not there, even if no file needs
+        it.
+        """
+        for folder in folders:
+            self._require_start(folder)
+
+    def _require_start(self, folder: Path) -> None:
+        spec = self._settings.new_since(folder)
+        if spec is None or spec.kind is SpecKind.DEPLOYED:
+            return
+        repository = self._reader.repository(folder, spec)
+        if isinstance(repository, NoBaseline):
+            return
+        try:
+            target = self._settings.target(repository)
+            found = target if isinstance(target, NoBaseline) else repository.commit(spec, target)
+        except GitFailure as failure:
+            found = git_failed(failure, spec)
+        if isinstance(found, NoBaseline) and not found.new:
+            self._add(found)
+
+    def _add(self, obstacle: NoBaseline) -> None:
+        problem = RunProblem(None, f"What the change adds cannot be told: {obstacle.sentence}", obstacle.mend)
         if problem not in self.problems:
             self.problems.append(problem)
-        return Former(origin, None, EMPTY_CONFIG, found.sentence)
 
     def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
         configuration = self._settings.configuration(job.folder) if job.several.script else None
