@@ -28,7 +28,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
-from keepstate.plan.types.inference import type_of, unnested
+from keepstate.plan.types.inference import type_of, unnested_columns
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
@@ -354,14 +354,11 @@ def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field
     """The columns of a table function under the names that its alias gives; those of UNNEST with their types."""
     assert isinstance(correlate, Correlate)
     function = Literal(str(correlate.function), "NAME")
-    types = unnested(correlate.function)
+    known = unnested_columns(correlate.function)
     fields: list[Field] = []
     for index, name in enumerate(names):
-        known: tuple[Literal, ...] = ()
-        if index < len(types):
-            type_, required = types[index]
-            known = (Literal(str(type_), "TYPE", f"{type_.stored}{' NOT NULL' * required}"),)
-        fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *known))))
+        untyped = Call("COLUMN", (function, Literal(str(index), "NUMBER")))
+        fields.append(Field(name, known[index] if index < len(known) else untyped))
     return tuple(fields)
 
 

@@ -105,6 +105,22 @@ def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
     return tuple(zip(whole.elements, whole.required or (False,) * len(whole.elements), strict=True))
 
 
+def unnested_columns(function: Expr) -> tuple[Call, ...]:
+    """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable."""
+    name = Literal(str(function), "NAME")
+    return tuple(
+        Call(
+            "COLUMN",
+            (
+                name,
+                Literal(str(index), "NUMBER"),
+                Literal(str(type_), "TYPE", f"{type_.stored}{' NOT NULL' * required}"),
+            ),
+        )
+        for index, (type_, required) in enumerate(unnested(function))
+    )
+
+
 def _column(column: Column) -> LogicalType | None:
     if column.type is None:
         return None

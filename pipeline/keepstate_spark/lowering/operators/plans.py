@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -29,7 +29,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.types.inference import unnested
+from keepstate.plan.types.inference import unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
@@ -243,8 +243,8 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
     """UNNEST of an array or a map: each row once for each element."""
     frame = lowering.frame(operator.input)
     function = operator.function
-    types = unnested(function)
-    if not types:
+    columns = unnested_columns(function)
+    if not columns:
         raise Refused(f"{function} cannot be run.", operator.place)
     if operator.conditions:
         raise Refused("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
@@ -262,11 +262,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
         raise Refused(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     rows = frame.rows.select("*", exploded.alias(item))
     names: dict[Expr, str] = {}
-    for index, (part, type_) in enumerate(zip(parts, types, strict=True)):
-        column = Call(
-            "COLUMN",
-            (Literal(str(function), "NAME"), Literal(str(index), "NUMBER"), Literal(str(type_), "TYPE")),
-        )
+    for part, column in zip(parts, columns, strict=True):
         names[column] = lowering.name("element")
         rows = rows.withColumn(names[column], part)
     return frame.holding(rows.drop(item), names)
