@@ -25,7 +25,7 @@ from keepstate_lsp.baselines.head import find_git_folders, fingerprint
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX
 from keepstate_lsp.cli.arguments import report_outputs
-from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
@@ -35,6 +35,7 @@ from keepstate_lsp.jobs.listing import job_files
 from keepstate_lsp.jobs.named_files import tells_jobs
 
 _PAUSE = 0.5
+"""Seconds between two looks at the stamps."""
 _SETTLED = 0.1
 """Seconds without a change after which an editor, or git, is done with its files."""
 _MOST_FOLDERS = 5_000
@@ -65,8 +66,8 @@ def watch(arguments: argparse.Namespace, check: Callable[[argparse.Namespace], i
 def _check_again(arguments: argparse.Namespace, check: Callable[[argparse.Namespace], int]) -> None:
     try:
         check(arguments)
-    except UsageError as error:
-        # The configuration may have an engine that does not exist until the next keystroke.
+    except CommandError as error:
+        # The configuration may name an engine or a baseline that does not exist until the next keystroke.
         tell(error.sentence)
     except GitFailure as failure:
         tell(f"git failed: {failure.message}.")
@@ -187,6 +188,7 @@ class Watched:
 def _files_of(root: Path, repository: Repository, reader: BaselineReader) -> list[Path]:
     """The files of a repository that a check may read: jobs, declarations, schemas, configurations and ledgers."""
     found = list(job_files([root], reader))
+    # The check that follows names what git cannot list.
     with suppress(GitFailure):
         found += [root / path for path in repository.present(_is_read_besides)]
     return found
@@ -203,6 +205,7 @@ def _git_state(repository: Repository, spec: BaselineSpec) -> dict[str, str]:
         found["HEAD"] = str(repository.commit(HEAD))
         found["the index"] = hashlib.sha256(repr(sorted(repository.blobs(INDEX).items())).encode()).hexdigest()
         if spec.kind is SpecKind.DEPLOYED:
+            # A record that cannot be read is named by the check that follows.
             with suppress(DeploymentError):
                 records = repository.deployed(spec.value).items()
                 found[str(spec)] = repr(sorted((path, each.blob) for path, each in records))

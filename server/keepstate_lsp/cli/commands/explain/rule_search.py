@@ -28,9 +28,8 @@ def rules_about(words: Sequence[str]) -> list[RuleInfo]:
     wanted = [word for text in words for word in _WORD.findall(text.casefold())]
     if not wanted:
         return []
-    rules = keepstate.rule_catalogue()
-    ranks = {id(rule): rank for rule in rules if (rank := _rank(rule, wanted)) is not None}
-    return sorted((rule for rule in rules if id(rule) in ranks), key=lambda rule: ranks[id(rule)])
+    ranked = [(rank, rule) for rule in keepstate.rule_catalogue() if (rank := _rank(rule, wanted)) is not None]
+    return [rule for _, rule in sorted(ranked, key=lambda entry: entry[0])]
 
 
 def rules_named_like(part: str) -> list[RuleInfo]:
