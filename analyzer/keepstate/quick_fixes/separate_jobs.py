@@ -36,7 +36,7 @@ _CONTEXT = (
 )
 """Kinds of statements that apply to all queries of a script."""
 _UNDONE = (StatementKind.DROP, StatementKind.ALTER)
-_DESTINATIONS = frozenset({"topic", "topics", "table-name", "tablename", "table", "path", "index", "collection", "key"})
+DESTINATIONS = frozenset({"topic", "topics", "table-name", "tablename", "table", "path", "index", "collection", "key"})
 """Options that say where the rows of a sink go."""
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 _NOT_IN_NAMES = re.compile(r"\W+")
@@ -236,7 +236,7 @@ def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: in
 
 def _option(key: str, value: str, sink: str) -> str:
     """Return an option of the former sink. The destination of the rows has to be set anew."""
-    is_place = key.lower().rpartition(".")[2] in _DESTINATIONS
+    is_place = key.lower().rpartition(".")[2] in DESTINATIONS
     shown = f"<where the rows of {sink} go>" if is_place else value
     return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))
 

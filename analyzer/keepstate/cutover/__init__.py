@@ -1,0 +1,1 @@
+"""Cutover: from an incompatible verdict to a deployment without a wrong result."""

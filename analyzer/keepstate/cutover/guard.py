@@ -1,0 +1,174 @@
+"""Guards: conditions on the rows that a query writes, so that each result is written by one of two jobs.
+
+The guard of the new job lets pass what comes out behind the boundary. It stands around the query where a written column
+has the time that decides, and in HAVING or WHERE of the outermost SELECT where none has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from keepstate.cutover.emission import Emission, Order
+from keepstate.cutover.times import shown
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import Expr, WindowField, WindowPart
+from keepstate.plan.job import Pipeline
+from keepstate.plan.names.objects import function_name
+from keepstate.plan.operators import WindowSyntax
+from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS
+from keepstate.plan.types.inference import type_of
+from keepstate.syntax.reserved import is_reserved
+from keepstate.syntax.spans import span_of
+from keepstate.text import Edit, Span
+from keepstate.validation.surroundings import NEWEST
+
+_PLAIN = re.compile(r"[A-Za-z_]\w*")
+_UNNAMED = "EXPR$"
+_OLDEST = (1, 20)
+_DERIVED = "guarded"
+_COLUMN_OF_OWN = "c{}"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """``edits`` of the script put the guard in; ``column`` is the written column that it reads, if it reads one."""
+
+    edits: tuple[Edit, ...]
+    condition: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A time between the results of two jobs: ``wall`` as windows show it, ``epoch`` as a moment, in milliseconds."""
+
+    wall: int
+    epoch: int
+
+
+def guard_of(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary) -> Guard | None:
+    """The guard that lets results behind ``boundary`` pass; ``None`` where no place for it is found."""
+    query = _query(pipeline)
+    span = span_of(query) if query is not None else None
+    if query is None or span is None:
+        return None
+    return _around(pipeline, catalog, emission, boundary, span) or _inside(pipeline, emission, boundary, query)
+
+
+def _query(pipeline: Pipeline) -> exp.Query | None:
+    tree = pipeline.statement.tree
+    query = tree.expression if isinstance(tree, exp.Insert) else None
+    return query if isinstance(query, exp.Query) else None
+
+
+def _around(
+    pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary, span: Span
+) -> Guard | None:
+    """The query in a SELECT of its own, where one of its columns has the time."""
+    plan = pipeline.plan
+    names = plan.names
+    filled = pipeline.target.filled(catalog, names) if pipeline.target is not None else ()
+    for number, expr in enumerate(plan.output):
+        if (operator := _condition(expr, emission, boundary)) is None:
+            continue
+        own = _names(names, filled, len(plan.output))
+        column = quoted(own[number])
+        columns = "" if own == names else f" AS {_DERIVED} ({', '.join(map(quoted, own))})"
+        condition = f"{column} {operator}"
+        start = pipeline.statement.span.start
+        edits = (
+            Edit(Span(span.start, span.start).shift(start), "SELECT * FROM (\n"),
+            Edit(Span(span.end, span.end).shift(start), f"\n){columns}\nWHERE {condition}"),
+        )
+        return Guard(edits, condition, filled[number] if number < len(filled) else "")
+    return None
+
+
+def _names(names: tuple[str, ...], filled: tuple[str, ...], width: int) -> tuple[str, ...]:
+    """Names for a query's columns: its own, else those of the sink, if each column has one and no two have the same."""
+    for found in (names, filled):
+        if len(found) == len(set(found)) == width and not any(name.startswith(_UNNAMED) for name in found):
+            return found
+    return tuple(_COLUMN_OF_OWN.format(number) for number in range(1, width + 1))
+
+
+def _condition(expr: Expr, emission: Emission, boundary: Boundary) -> str | None:
+    """The comparison that holds for results behind the boundary, without its left side, if ``expr`` has their time."""
+    if emission.order is Order.ROW_TIME:
+        return f"> {_literal(expr, boundary)}" if expr == emission.time else None
+    if not isinstance(expr, WindowField) or expr.depth != emission.depth:
+        return None
+    match expr.part:
+        case WindowPart.END:
+            return f"> TIMESTAMP '{shown(boundary.wall)}'"
+        case WindowPart.TIME:
+            # The last millisecond of the window.
+            return f">= {_literal(expr, boundary)}"
+        case WindowPart.START:
+            length = emission.fixed_length
+            return None if length is None else f"> TIMESTAMP '{shown(boundary.wall - length)}'"
+
+
+def _literal(expr: Expr, boundary: Boundary) -> str:
+    type_ = type_of(expr)
+    if type_ is not None and type_.root == "TIMESTAMP_LTZ":
+        return f"TO_TIMESTAMP_LTZ({boundary.epoch}, 3)"
+    return f"TIMESTAMP '{shown(boundary.wall)}'"
+
+
+def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: exp.Query) -> Guard | None:
+    """The guard in HAVING of a SELECT that groups by its window."""
+    group = query.args.get("group") if isinstance(query, exp.Select) else None
+    if group is None or emission.order is not Order.WINDOW_END:
+        return None
+    text = pipeline.statement.text
+    end = next(_ends(group, emission.windows[0].syntax, text), None)
+    if end is None:
+        return None
+    condition = f"{end} > TIMESTAMP '{shown(boundary.wall)}'"
+    having = query.args.get("having")
+    start = pipeline.statement.span.start
+    held = span_of(having.this) if having is not None else None
+    if having is not None and held is None:
+        return None
+    if held is not None:
+        edits = (
+            Edit(Span(held.start, held.start).shift(start), "("),
+            Edit(Span(held.end, held.end).shift(start), f") AND {condition}"),
+        )
+        return Guard(edits, condition)
+    behind = span_of(group)
+    if behind is None:
+        return None
+    return Guard((Edit(Span(behind.end, behind.end).shift(start), f"\nHAVING {condition}"),), condition)
+
+
+def _ends(group: exp.Expression, syntax: WindowSyntax, text: str) -> Iterator[str]:
+    """The end of the window as the keys of GROUP BY allow to write it."""
+    for key in group.expressions:
+        span = span_of(key)
+        if span is None:
+            continue
+        written = span.of(text)
+        if syntax is WindowSyntax.TVF:
+            if isinstance(key, exp.Column) and key.name.lower() == WindowPart.END.value:
+                yield written
+        elif isinstance(key, exp.Anonymous) and function_name(key) in LEGACY_WINDOWS:
+            name, bracket, rest = written.partition("(")
+            yield f"{name.strip()}_END{bracket}{rest}"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it.
+
+    >>> quoted("window_end"), quoted("day"), quoted("a b")
+    ('window_end', '`day`', '`a b`')
+    """
+    reserved = any(is_reserved(name.upper(), flink) for flink in (NEWEST, _OLDEST))
+    if _PLAIN.fullmatch(name) and not reserved:
+        return name
+    return f"`{name.replace('`', '``')}`"

@@ -1,0 +1,128 @@
+"""Values of a cutover plan: the steps from the running version of a job to the current one, and what is exact in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from keepstate.cutover.positions import Position
+from keepstate.report import Effect, Fix, Verdict
+
+
+class Approach(Enum):
+    """A way from one version of a query to the next one."""
+
+    RESTART = "restart"
+    """From a savepoint: the query keeps its state."""
+    BOUNDARY = "boundary"
+    """The former job gives all results up to a time, the new job all behind it."""
+    BOOTSTRAP = "bootstrap"
+    """The new job starts with a state that was computed from the rows of the past."""
+    REPLAY = "replay"
+    """The new job reads all rows from the beginning, into a sink of its own."""
+    NONE = "none"
+    """No way is exact."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The time in which the former job has to be stopped, by its watermark: at or behind ``start``, before ``end``
+    (``None``: its next results may come at any time, so that the boundary is read after the stop).
+    """
+
+    start: int
+    end: int | None
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A condition that the plan rests on. ``check`` is a name for programs, ``table`` the table that it is about."""
+
+    check: str
+    sentence: str
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class PipelinePlan:
+    """The plan of one query. ``reasons`` say why a better approach is none, ``flaws`` what may be wrong and until when."""
+
+    name: str
+    verdict: Verdict
+    effect: Effect
+    approach: Approach
+    reasons: tuple[str, ...] = ()
+    flaws: tuple[str, ...] = ()
+    condition: str = ""
+    """The guard on its rows."""
+    column: str = ""
+    """The column of the sink that has the time of the guard."""
+    time_of: str = ""
+    """That time in words: window end, row time."""
+
+    @property
+    def is_exact(self) -> bool:
+        return self.approach is not Approach.NONE and not self.flaws
+
+
+@dataclass(frozen=True)
+class Script:
+    """A text that the plan makes. ``name`` is the name of its file, ``purpose`` a sentence."""
+
+    name: str
+    text: str
+    purpose: str
+
+
+@dataclass(frozen=True)
+class CutoverPlan:
+    """The plan of a job. Times are milliseconds: ``boundary`` of the wall clock of windows in ``zone``, moments of
+    positions since 1970.
+    """
+
+    pipelines: tuple[PipelinePlan, ...]
+    approach: Approach
+    """The approach of the job as a whole: the most costly one of its queries."""
+    boundary: int | None = None
+    boundary_epoch: int | None = None
+    slot: Slot | None = None
+    zone: str = "UTC"
+    is_local: bool = False
+    """The boundary is a time of the session time zone; else one as the rows have it."""
+    reads_ahead: int = 0
+    """Milliseconds before the boundary from which the new job reads."""
+    positions: tuple[Position, ...] = ()
+    scripts: tuple[Script, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = ()
+    keeping: tuple[Fix, ...] = ()
+    """Edits that keep the state instead of a cutover."""
+    clean_up: Verdict | None = None
+    """The verdict of the restart that takes the guard away; ``None`` where there is nothing to take away."""
+
+    @property
+    def is_exact(self) -> bool:
+        return all(pipeline.is_exact for pipeline in self.pipelines)
+
+    @property
+    def exists(self) -> bool:
+        """Return whether there is a plan at all."""
+        return self.approach is not Approach.NONE
+
+    def script(self, name: str) -> str:
+        """The text of a file of the plan.
+
+        Raises:
+            KeyError: the plan has no such file.
+        """
+        texts = {script.name: script.text for script in self.scripts}
+        return texts[name]
+
+    def with_flaw(self, flaw: str) -> CutoverPlan:
+        """The same plan with one more thing that is not exact, in each query that has a guard."""
+        return replace(
+            self,
+            pipelines=tuple(
+                replace(each, flaws=(*each.flaws, flaw)) if each.condition else each for each in self.pipelines
+            ),
+        )

@@ -1,0 +1,90 @@
+"""Times of a cutover: grids of window ends, boundaries that two queries share, and times as SQL writes them.
+
+A time is a number of milliseconds of the wall clock that windows show: of the session time zone for TIMESTAMP_LTZ, of
+the rows themselves for TIMESTAMP.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1)
+_LONGEST = 366 * 86_400_000
+"""Grids that meet more seldom than once a year have no boundary in common that is worth waiting for."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The times ``offset + n * period``: the ends of the windows of a query."""
+
+    period: int
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        if self.period <= 0:
+            raise ValueError(f"no period: {self.period}")
+
+    def holds(self, time: int) -> bool:
+        return (time - self.offset) % self.period == 0
+
+    def at_or_after(self, time: int) -> int:
+        """The first time of the grid that is not before ``time``.
+
+        >>> Grid(600_000).at_or_after(600_001)
+        1200000
+        """
+        return time + (self.offset - time) % self.period
+
+    def at_or_before(self, time: int) -> int:
+        """The last time of the grid that is not after ``time``.
+
+        >>> Grid(600_000).at_or_before(1_199_999)
+        600000
+        """
+        return time - (time - self.offset) % self.period
+
+    def common(self, other: Grid) -> Grid | None:
+        """The times that both grids have; ``None`` if there are none, or hardly any.
+
+        >>> Grid(600_000).common(Grid(900_000))
+        Grid(period=1800000, offset=0)
+        >>> Grid(600_000).common(Grid(600_000, 60_000)) is None
+        True
+        """
+        period = math.lcm(self.period, other.period)
+        if period > _LONGEST:
+            return None
+        found = next(
+            (time for time in range(self.offset, self.offset + period, self.period) if other.holds(time)), None
+        )
+        return None if found is None else Grid(period, found % period)
+
+
+def millis(time: datetime) -> int:
+    """The milliseconds of a time without zone.
+
+    >>> millis(datetime(1970, 1, 1, 0, 0, 1))
+    1000
+    """
+    return (time - _EPOCH) // timedelta(milliseconds=1)
+
+
+def wall_clock(time: int) -> datetime:
+    """The time without zone of so many milliseconds.
+
+    >>> wall_clock(1000)
+    datetime.datetime(1970, 1, 1, 0, 0, 1)
+    """
+    return _EPOCH + timedelta(milliseconds=time)
+
+
+def shown(time: int) -> str:
+    """A time as SQL writes it in a literal.
+
+    >>> shown(1_000), shown(1_500)
+    ('1970-01-01 00:00:01', '1970-01-01 00:00:01.500')
+    """
+    moment = wall_clock(time)
+    return moment.isoformat(" ", "milliseconds" if moment.microsecond else "seconds")
