@@ -13,11 +13,14 @@ from keepstate.report import Fix, Report, StateOutcome
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
+    from keepstate.cutover.plans import CutoverPlan
+    from keepstate.cutover.request import Request
     from keepstate.plan_view.values import Drawing
     from keepstate.quick_fixes.reverts import Revert
     from keepstate.restarts import JobRestart
 
 SIDES = ("baseline", "current")
+SESSION_TIME_ZONE = "table.local-time-zone"
 
 # What only some callers need is imported by the methods that need it: a check waits for none of it.
 
@@ -103,3 +106,19 @@ class Analysis:
         from keepstate.restarts import restart_of
 
         return restart_of(self.comparison)
+
+    def cutover(self, request: Request) -> CutoverPlan:
+        """Return the plan that brings the current version into production where a restart loses state."""
+        from keepstate.cutover.planning import plan_cutover
+
+        return plan_cutover(self.comparison, request)
+
+    @cached_property
+    def session_time_zone(self) -> str | None:
+        """The time zone that the current version sets; ``None`` where it sets none."""
+        found = {
+            pipeline.settings[SESSION_TIME_ZONE].value
+            for pipeline in self.comparison.current.pipelines
+            if SESSION_TIME_ZONE in pipeline.settings
+        }
+        return found.pop() if len(found) == 1 else None

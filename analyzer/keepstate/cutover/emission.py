@@ -63,7 +63,7 @@ class Order(Enum):
 
 @dataclass(frozen=True)
 class Emission:
-    """Rows come out when the watermark passes ``order``: the end of their window, or the event time ``time`` of the row.
+    """Rows come out when the watermark passes ``order``: the end of their window, or their own event time ``time``.
 
     ``windows`` are those at ``depth`` of a cascade, the last ones; several for inputs of UNION ALL and of joins.
     ``reach`` is the length in milliseconds, before the first row of such a window or before a boundary between rows, of
@@ -254,9 +254,8 @@ class _Collected:
         if not self.windows:
             if not self.times:
                 return NoBoundary("It keeps no state, and its rows come out as they come in, in no order of time.")
-            return Emission(
-                Order.ROW_TIME, self.times[0], reach=self.reach, from_beginning=frozenset(self.from_beginning), notes=notes
-            )
+            read_whole = frozenset(self.from_beginning)
+            return Emission(Order.ROW_TIME, self.times[0], reach=self.reach, from_beginning=read_whole, notes=notes)
         if self.times:
             return NoBoundary("Windows and operators by the time of rows stand in one query.")
         depth = max(depth for depth, _ in self.windows)
@@ -308,8 +307,10 @@ def _lateness(settings: Settings) -> int:
 def _has_lengths(window: Window) -> bool:
     lengths = (window.size, window.slide, window.step, window.gap)
     given = [length for length in lengths if length is not None]
-    return bool(given) and all(_milliseconds(length) for length in given) and (
-        window.offset is None or _milliseconds(window.offset) is not None
+    return (
+        bool(given)
+        and all(_milliseconds(length) for length in given)
+        and (window.offset is None or _milliseconds(window.offset) is not None)
     )
 
 

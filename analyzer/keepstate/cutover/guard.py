@@ -65,9 +65,7 @@ def _query(pipeline: Pipeline) -> exp.Query | None:
     return query if isinstance(query, exp.Query) else None
 
 
-def _around(
-    pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary, span: Span
-) -> Guard | None:
+def _around(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary, span: Span) -> Guard | None:
     """The query in a SELECT of its own, where one of its columns has the time."""
     plan = pipeline.plan
     names = plan.names

@@ -9,11 +9,12 @@ from functools import cached_property
 from keepstate.comparison import Comparison
 from keepstate.cutover.emission import Emission, NoBoundary, Order, emission_of, length_words, watermark_delay
 from keepstate.cutover.guard import Boundary, Guard, guard_of
-from keepstate.cutover.plans import Approach, Assumption, CutoverPlan, PipelinePlan, Script, Slot
+from keepstate.cutover.plans import Approach, Assumption, CutoverPlan, PipelinePlan, Script, Slot, TimedSource
 from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.times import Grid, shown
+from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.quick_fixes.repairs import file_fixes, fixes
@@ -142,7 +143,8 @@ class _Planner:
             )
         boundary = Boundary(wall, self.request.moment(wall))
         positions = self._positions(moved, wall)
-        guards = {each.pipeline.name: guard_of(each.pipeline, self._job.catalog, _of(each.after), boundary) for each in moved}
+        catalog = self._job.catalog
+        guards = {each.pipeline.name: guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved}
         edits = list(self._leaving_out())
         edits += [edit for guard in guards.values() if guard is not None for edit in guard.edits]
         edits += [edit for position in positions for edit in position.edits]
@@ -160,6 +162,8 @@ class _Planner:
             wall,
             boundary.epoch,
             _slot(moved, wall),
+            ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
+            sources=tuple(self._sources(moved)),
             positions=positions,
             is_local=any(emission.is_local for emission in emissions),
             reads_ahead=boundary.epoch - min(starts) if starts else 0,
@@ -197,6 +201,14 @@ class _Planner:
         delays = [watermark_delay(each) for each in watermarks_of(definition, self._job.catalog).values()]
         return max((delay for delay in delays if delay is not None), default=None)
 
+    def _sources(self, moved: Sequence[_Moved]) -> Iterator[TimedSource]:
+        for table in dict.fromkeys(table for each in moved for table in each.pipeline.plan.sources):
+            definition = self._job.catalog.tables.get(table)
+            watermarks = {} if definition is None else watermarks_of(definition, self._job.catalog)
+            time = next((time for time in watermarks if isinstance(time, Column)), None)
+            delay = watermark_delay(watermarks[time]) if time is not None else None
+            yield TimedSource(shown_name(table), time.name if time is not None else None, delay)
+
     def _handed_over(self, moved: _Moved, guard: Guard | None, positions: Sequence[Position]) -> PipelinePlan:
         emission = _of(moved.after)
         flaws = list(dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws))
@@ -211,7 +223,7 @@ class _Planner:
             flaws=tuple(flaws),
             condition=guard.condition if guard is not None else "",
             column=guard.column if guard is not None else "",
-            time_of=emission.order.value,
+            order=emission.order,
         )
 
     def _assumptions(
@@ -240,10 +252,10 @@ class _Planner:
         if not all(emission.is_local for emission in emissions):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
-            yield Assumption("sessions", "Sessions are told apart by the former job until it stops, by the new one then.")
+            yield Assumption("sessions", "Sessions that ended before the boundary are those of the former version.")
 
     def _restarted(self, text: str, baseline: str) -> Report:
-        """The report of a restart of ``text`` from a savepoint of ``baseline``, both variants of the current version."""
+        """The report of a restart of ``text`` from a savepoint of ``baseline``, both of the current version's kind."""
         from keepstate.validated_job import validated
 
         version = self.comparison.current_version

@@ -1,11 +1,13 @@
-"""Values of a cutover plan: the steps from the running version of a job to the current one, and what is exact in them."""
+"""Values of a cutover plan: the way from the running version of a job to the current one, and what is exact in it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from keepstate.cutover.emission import Order
 from keepstate.cutover.positions import Position
+from keepstate.cutover.times import Grid
 from keepstate.report import Effect, Fix, Verdict
 
 
@@ -44,8 +46,19 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class TimedSource:
+    """The event time of a source: a column of the rows as they are stored, and the delay of the watermark behind it in
+    milliseconds. Both are ``None`` where the script computes them.
+    """
+
+    table: str
+    column: str | None
+    delay: int | None
+
+
+@dataclass(frozen=True)
 class PipelinePlan:
-    """The plan of one query. ``reasons`` say why a better approach is none, ``flaws`` what may be wrong and until when."""
+    """The plan of one query. ``reasons`` say why a better approach is none, ``flaws`` what may be wrong, and when."""
 
     name: str
     verdict: Verdict
@@ -57,8 +70,8 @@ class PipelinePlan:
     """The guard on its rows."""
     column: str = ""
     """The column of the sink that has the time of the guard."""
-    time_of: str = ""
-    """That time in words: window end, row time."""
+    order: Order | None = None
+    """The time that the guard is about; ``None`` without a guard."""
 
     @property
     def is_exact(self) -> bool:
@@ -76,8 +89,8 @@ class Script:
 
 @dataclass(frozen=True)
 class CutoverPlan:
-    """The plan of a job. Times are milliseconds: ``boundary`` of the wall clock of windows in ``zone``, moments of
-    positions since 1970.
+    """The plan of a job. Times are milliseconds: ``boundary`` of the wall clock that windows show, moments of positions
+    since 1970.
     """
 
     pipelines: tuple[PipelinePlan, ...]
@@ -86,11 +99,13 @@ class CutoverPlan:
     boundary: int | None = None
     boundary_epoch: int | None = None
     slot: Slot | None = None
-    zone: str = "UTC"
     is_local: bool = False
     """The boundary is a time of the session time zone; else one as the rows have it."""
     reads_ahead: int = 0
     """Milliseconds before the boundary from which the new job reads."""
+    ends: tuple[Grid, ...] = ()
+    """The ends of windows of both versions, as far as they lie on grids."""
+    sources: tuple[TimedSource, ...] = ()
     positions: tuple[Position, ...] = ()
     scripts: tuple[Script, ...] = ()
     assumptions: tuple[Assumption, ...] = ()

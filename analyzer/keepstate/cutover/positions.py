@@ -29,7 +29,8 @@ class Start(Enum):
 @dataclass(frozen=True)
 class Position:
     """The start of one table. ``millis`` is the moment of ``TIME``; ``words`` say for a person what is set, or what has
-    to be."""
+    to be.
+    """
 
     table: str
     start: Start

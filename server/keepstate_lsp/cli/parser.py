@@ -38,6 +38,7 @@ GROUPS = {
     },
     "real Flink": {
         "verify": "restart the changed job on a real Flink, from a savepoint of its baseline",
+        "cutover": "plan how the changed job goes into production without a wrong result",
         "explain-error": "explain an exception that Flink threw at a restart from a savepoint",
     },
     "set up": {

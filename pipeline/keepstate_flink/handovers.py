@@ -1,0 +1,240 @@
+"""A cutover at a boundary on a real Flink: the former job until its stop, the new one behind the boundary.
+
+The rows that the new job writes are held against those of the current version as it stands: what it writes in all,
+without what it had written when its watermark was at the boundary. That needs no guard, so a wrong guard, a wrong
+boundary or a start that comes too late shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
+from keepstate_flink.restarts import RowsOf
+from keepstate_flink.rows import Rows, TableColumn
+
+_EPOCH = datetime(1970, 1, 1)
+_LATE_EVERY, _LATE_BY = 19, 11
+_SWAPPED_EVERY = 7
+
+
+@dataclass(frozen=True)
+class TimedTable:
+    """The event time of a source: its column, and the delay of its watermark in milliseconds."""
+
+    column: str
+    delay: int
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A boundary to be tried: the former job stops when its watermark is at ``watermark``; ``wall`` is the time that
+    the plan is made for. Both are milliseconds of the wall clock.
+    """
+
+    watermark: int
+    wall: int
+
+
+@dataclass(frozen=True)
+class HandedOver:
+    """Rows of the sinks, each as "path row". ``former`` came from the former job until its stop, ``new`` from the new
+    job; ``wanted`` is what the new job has to write.
+    """
+
+    former: Counter[str]
+    new: Counter[str]
+    wanted: Counter[str]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(sorted((self.wanted - self.new).elements()))
+
+    @property
+    def unexpected(self) -> tuple[str, ...]:
+        return tuple(sorted((self.new - self.wanted).elements()))
+
+    @property
+    def is_exact(self) -> bool:
+        return self.new == self.wanted
+
+
+class Handovers:
+    """Tries cutovers on one cluster with the rows of ``rows_of``. ``tables`` has the event time of each source by its
+    last name, ``zone`` is the time zone of times without one.
+    """
+
+    def __init__(self, jobs: Jobs, rows_of: RowsOf, tables: Mapping[str, TimedTable], zone: tzinfo) -> None:
+        self._jobs = jobs
+        self._rows_of = rows_of
+        self._tables = tables
+        self._zone = zone
+        self._rows: dict[str, tuple[str, ...]] = {}
+
+    def watermarks(self, scripts: Sequence[ScriptedJob]) -> list[int]:
+        """The watermarks that the sources of all scripts have together, in the order of the first table's rows.
+
+        Raises:
+            NotRunnable: a script does not run, or the event time of a table is not among its rows.
+        """
+        tables: dict[str, None] = {}
+        for script in scripts:
+            with self._jobs.started(script) as running:
+                for table in running.sources:
+                    self._keep(table, running)
+                    tables.setdefault(table)
+        histories = [self._watermarks_of(table) for table in tables]
+        ends = [history[-1] for history in histories if history]
+        times = sorted({time for history in histories for time in history})
+        return [time for time in times if time <= min(ends, default=0)]
+
+    def tried(
+        self,
+        former: Sequence[ScriptedJob],
+        new: Sequence[ScriptedJob],
+        current: Sequence[ScriptedJob],
+        boundary: Boundary,
+        starts: Mapping[str, int | None],
+    ) -> HandedOver:
+        """Hand over from ``former`` to ``new``; ``current`` are the same queries as ``new``, without guard. ``starts``
+        has the moment from which each table is read, by its last name.
+
+        Raises:
+            NotRunnable: a job does not run.
+        """
+        return HandedOver(
+            self._stopped(former, boundary),
+            self._ended(new, starts),
+            _without(self._ended(current, {}), self._stopped(current, boundary)),
+        )
+
+    # ---- runs
+
+    def _stopped(self, jobs: Sequence[ScriptedJob], boundary: Boundary) -> Counter[str]:
+        """The rows that jobs wrote when they were stopped at the watermark of a boundary."""
+
+        def run(running: RunningJob, tables: Sequence[str]) -> None:
+            counts = {table: self._count_until(table, boundary.watermark) for table in tables}
+            for table, count in counts.items():
+                running.offer(table, list(self._rows[table]), count, False)
+            for table, count in counts.items():
+                running.await_emitted(table, count)
+            running.savepoint()
+
+        return self._written(jobs, run)
+
+    def _ended(self, jobs: Sequence[ScriptedJob], starts: Mapping[str, int | None]) -> Counter[str]:
+        """The rows that jobs wrote at the end of their sources, read from the moments of ``starts`` on."""
+
+        def run(running: RunningJob, tables: Sequence[str]) -> None:
+            for table in tables:
+                start = starts.get(_last_name(table))
+                lines = list(self._rows[table][0 if start is None else self._first_since(table, start) :])
+                running.offer(table, lines, len(lines), True)
+            running.await_end()
+
+        return self._written(jobs, run)
+
+    def _written(self, jobs: Sequence[ScriptedJob], run: Callable[[RunningJob, Sequence[str]], None]) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for job in jobs:
+            try:
+                with self._jobs.started(job) as running:
+                    for table in (*running.sources, *running.looked_up):
+                        self._keep(table, running)
+                    for table in running.looked_up:
+                        running.offer(table, list(self._rows[table]), len(self._rows[table]), True)
+                    run(running, running.sources)
+                    found += _final(f"{_last_name(sink)} {row}" for sink in running.sinks for row in running.rows(sink))
+            except JobFailed as failure:
+                raise NotRunnable(f"Flink does not run it: {failure.chain[-1]}") from failure
+        return found
+
+    # ---- rows
+
+    def _keep(self, table: str, running: RunningJob) -> None:
+        if table not in self._rows:
+            self._rows[table] = self._rows_of(table, running.columns(table)).lines
+
+    def _times(self, table: str) -> Iterator[int | None]:
+        timed = self._tables.get(_last_name(table))
+        for line in self._rows[table]:
+            yield None if timed is None else _wall(json.loads(line[2:]).get(timed.column), self._zone)
+
+    def _watermarks_of(self, table: str) -> list[int]:
+        timed = self._tables.get(_last_name(table))
+        if timed is None:
+            raise NotRunnable(f"The event time of {_last_name(table)} is computed, so its watermark is not foreseen")
+        highest: list[int] = []
+        for time in self._times(table):
+            before = highest[-1:] or [time - timed.delay] if time is not None else highest[-1:]
+            highest += [max(*before, time - timed.delay)] if time is not None and before else before
+        return highest
+
+    def _count_until(self, table: str, watermark: int) -> int:
+        """The number of rows that bring the watermark of a table to ``watermark``."""
+        history = self._watermarks_of(table)
+        return next((number for number, time in enumerate(history, 1) if time >= watermark), len(self._rows[table]))
+
+    def _first_since(self, table: str, moment: int) -> int:
+        """The number of rows in front of the first one that the source got at a moment or later."""
+        for number, wall in enumerate(self._times(table)):
+            if wall is not None and _moment(wall, self._zone) >= moment:
+                return number
+        return len(self._rows[table])
+
+
+def disordered(rows_of: RowsOf) -> RowsOf:
+    """The same rows, some of them one place later, and some so much later that they may come too late."""
+
+    def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
+        given = rows_of(table, columns)
+        lines = list(given.lines)
+        for place in range(0, len(lines) - 1, _SWAPPED_EVERY):
+            lines[place], lines[place + 1] = lines[place + 1], lines[place]
+        for place in range(_LATE_EVERY, len(lines) - _LATE_BY, _LATE_EVERY):
+            lines.insert(place + _LATE_BY, lines.pop(place))
+        return replace(given, lines=tuple(lines))
+
+    return rows
+
+
+def _final(lines: Iterator[str]) -> Counter[str]:
+    """The rows that are left, without those that were taken back."""
+    left: Counter[str] = Counter()
+    for line in lines:
+        sink, _, row = line.partition(" ")
+        left[f"{sink} {row[2:]}"] += -1 if row.startswith("-") else 1
+    return Counter({row: count for row, count in left.items() if count})
+
+
+def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:
+    """Rows without others, of which all are among them; a negative count shows one that is not."""
+    left = Counter(rows)
+    left.subtract(others)
+    return Counter({row: count for row, count in left.items() if count})
+
+
+def _last_name(table: str) -> str:
+    return table.rpartition(".")[2].strip("`").lower()
+
+
+def _wall(value: Any, zone: tzinfo) -> int | None:
+    """The wall clock of a time as rows have it, in milliseconds."""
+    if value is None:
+        return None
+    time = datetime.fromisoformat(str(value).replace("Z", "+00:00").replace("T", " "))
+    if time.tzinfo is not None:
+        time = time.astimezone(zone).replace(tzinfo=None)
+    return (time - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _moment(wall: int, zone: tzinfo) -> int:
+    time = (_EPOCH + timedelta(milliseconds=wall)).replace(tzinfo=zone)
+    return round(time.timestamp() * 1000)

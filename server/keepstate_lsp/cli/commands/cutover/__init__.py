@@ -1,0 +1,176 @@
+"""``keepstate cutover``: a plan that brings the current version of a job into production without a wrong result."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job, table_path
+from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
+from keepstate_lsp.cli.errors import CommandError, UsageError
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
+from keepstate_lsp.cli.versions import versions_of
+
+if TYPE_CHECKING:
+    from keepstate.cutover.plans import CutoverPlan
+    from keepstate_lsp.cli.commands.cutover.made import MadePlan
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.sql", help="the file of the job as it shall run")
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="the version that runs now (default: HEAD). A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or "
+        "file:PATH",
+    )
+    time = parser.add_mutually_exclusive_group()
+    time.add_argument(
+        "--at",
+        metavar="TIME",
+        type=_time,
+        help="the boundary: results up to this time are those of the running version. As windows show it, such as "
+        "'2026-03-01 10:00'",
+    )
+    time.add_argument(
+        "--next", action="store_true", help="take the next end of windows of both versions as the boundary (default)"
+    )
+    parser.add_argument(
+        "--platform",
+        choices=tuple(PLATFORMS),
+        default="sql-client",
+        help="the platform that the commands of the plan are for (default: sql-client)",
+    )
+    parser.add_argument(
+        "--prove",
+        action="store_true",
+        help="run the plan on a real Flink, with the rows of --data or with generated ones, and compare each result",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="TABLE=PATH",
+        action="append",
+        type=table_path,
+        default=[],
+        help="rows of a table for --prove: a CSV or JSON lines file; may be repeated",
+    )
+    parser.add_argument("--flink", metavar="V", help="the version of Flink for --prove (default: that of the job)")
+    add_functions(parser)
+    add_job(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    output.add_argument(
+        "--output", metavar="DIR", type=Path, help="write the plan there: a page, scripts, a timeline, and plan.json"
+    )
+    output.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    add_for_programs(parser)
+
+
+def _time(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: write it as '2026-03-01 10:00'") from error
+    if found.tzinfo is not None:
+        raise argparse.ArgumentTypeError(f"{text!r} names a zone: write the time as the windows of the job show it")
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from keepstate_lsp.cli.commands.cutover.document import plan_document
+    from keepstate_lsp.cli.commands.cutover.folder import write_folder
+    from keepstate_lsp.cli.commands.cutover.page import headline, plan_page
+    from keepstate_lsp.cli.formats.json import pretty
+    from keepstate_lsp.cli.terminal.output import Output
+
+    if arguments.data and not arguments.prove:
+        raise UsageError("--data has rows for --prove: add it, or leave --data out.")
+    made = _made(arguments)
+    if made is None:
+        return FINE
+    written = [] if arguments.output is None else write_folder(arguments.output, made)
+    with Output(None, "never") as output:
+        if arguments.format == "json":
+            output.write(pretty(plan_document(made)))
+        elif arguments.output is None:
+            output.write_text(plan_page(made))
+        else:
+            output.write_text(f"{headline(made)}\n{arguments.output}: {', '.join(written)}\n")
+    return _status(made)
+
+
+def _made(arguments: argparse.Namespace) -> MadePlan | None:
+    """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
+    import keepstate
+    from keepstate.cutover.request import Request
+    from keepstate.cutover.times import millis
+    from keepstate_lsp.cli.commands.cutover.made import MadePlan
+    from keepstate_lsp.cli.commands.cutover.zones import session_zone
+    from keepstate_lsp.config.job_versions import job_version
+
+    versions = versions_of(arguments)
+    if versions is None:
+        return None
+    engine = versions.settings.engine
+    current, baseline = (
+        job_version(side.text, config, engine)
+        for side, config in (
+            (versions.current, versions.settings.current),
+            (versions.baseline, versions.settings.baseline),
+        )
+    )
+    analysis = keepstate.analyse(current, baseline, engine)
+    report = analysis.report()
+    if not report.is_valid or report.problems:
+        messages = [each.message for each in (*report.refusals, *report.problems)]
+        raise CommandError(f"{versions.current.name} is no job that can be started: {messages[0]}")
+    zone = session_zone(analysis.session_time_zone)
+    now = datetime.now(zone).replace(tzinfo=None)
+    at = None if arguments.at is None else millis(arguments.at)
+    request = Request(millis(now), zone, at)
+    made = MadePlan(
+        analysis.cutover(request),
+        versions.current.name,
+        versions.baseline.name,
+        engine,
+        str(zone),
+        PLATFORMS[arguments.platform],
+        _command(arguments),
+    )
+    if not arguments.prove or not made.needs_cutover:
+        return made
+    from keepstate_flink.errors import FlinkError
+    from keepstate_flink.jvm import require_flink
+    from keepstate_lsp.cli.commands.cutover.proving import prove
+    from keepstate_lsp.config.engine_versions import flink_version
+
+    def plan_at(boundary: int) -> CutoverPlan:
+        return analysis.cutover(replace(request, at=boundary))
+
+    wanted = arguments.flink or flink_version(versions.settings.current.engine_version or "")
+    try:
+        require_flink()
+        proof = prove(made.plan, plan_at, current, baseline, zone, arguments.data, wanted)
+    except FlinkError as error:
+        raise CommandError(error.sentence, error.hint) from error
+    return made.with_proof(proof)
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """The command line, as far as it says which plan is made."""
+    words = ["keepstate", "cutover", arguments.file]
+    if arguments.against is not None:
+        words += ["--against", arguments.against]
+    if arguments.output is not None:
+        words += ["--output", str(arguments.output)]
+    return shlex.join(words)
+
+
+def _status(made: MadePlan) -> int:
+    if not made.plan.exists:
+        return NOT_COMPARED
+    return FINE if made.is_exact or not made.needs_cutover else FINDINGS

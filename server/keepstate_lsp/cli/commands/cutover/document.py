@@ -1,0 +1,90 @@
+"""A cutover as JSON, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from keepstate.cutover.plans import CutoverPlan
+from keepstate.cutover.times import shown
+from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
+from keepstate_lsp.version import VERSION
+
+DOCUMENT_VERSION = 1
+_MOST_ROWS = 20
+
+
+def plan_document(made: MadePlan) -> dict[str, Any]:
+    """The document of ``--format json``, and of ``plan.json``."""
+    plan = made.plan
+    return {
+        "version": DOCUMENT_VERSION,
+        "tool": {"name": "keepstate", "version": VERSION},
+        "file": made.file,
+        "baseline": made.baseline,
+        "engine": made.engine,
+        "approach": plan.approach.value,
+        "exact": made.is_exact if made.needs_cutover else True,
+        "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": made.zone},
+        "stop": None
+        if plan.slot is None
+        else {
+            "watermark_from": shown(plan.slot.start),
+            "watermark_before": None if plan.slot.end is None else shown(plan.slot.end),
+        },
+        "reads_ahead_ms": plan.reads_ahead,
+        "pipelines": [
+            {
+                "name": each.name,
+                "verdict": each.verdict.value,
+                "effect": each.effect.value,
+                "approach": each.approach.value,
+                "exact": each.is_exact,
+                "guard": each.condition or None,
+                "column": each.column or None,
+                "reasons": list(each.reasons),
+                "flaws": list(each.flaws),
+            }
+            for each in plan.pipelines
+        ],
+        "sources": [
+            {"table": each.table, "connector": each.connector, "start": each.start.value, "millis": each.millis}
+            for each in plan.positions
+        ],
+        "files": [script.name for script in plan.scripts],
+        "assumptions": [
+            {"check": each.check, "table": each.table or None, "sentence": _filled(each.sentence, made)}
+            for each in plan.assumptions
+        ],
+        "keeps_state_instead": [fix.title for fix in plan.keeping],
+        "clean_up": None if plan.clean_up is None else plan.clean_up.value,
+        "notes": list(plan.notes),
+        "proof": None if made.proof is None else _proof(made.proof),
+    }
+
+
+def _filled(sentence: str, made: MadePlan) -> str:
+    return sentence.replace("{zone}", made.zone).replace("{start}", _start(made.plan))
+
+
+def _start(plan: CutoverPlan) -> str:
+    starts = [position.millis for position in plan.positions if position.millis is not None]
+    return str(min(starts)) if starts else "the beginning"
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    return {
+        "holds": proof.holds,
+        "flink": proof.flink,
+        "reason": proof.reason or None,
+        "trials": [
+            {
+                "rows": trial.rows,
+                "boundary": shown(trial.boundary),
+                "former": trial.former,
+                "new": trial.new,
+                "missing": {"count": len(trial.missing), "rows": list(trial.missing[:_MOST_ROWS])},
+                "unexpected": {"count": len(trial.unexpected), "rows": list(trial.unexpected[:_MOST_ROWS])},
+            }
+            for trial in proof.trials
+        ],
+    }

@@ -1,0 +1,82 @@
+"""A plan with the names and the time zone that its pages need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+
+from keepstate.cutover.plans import Approach, CutoverPlan
+from keepstate.cutover.times import shown
+from keepstate_lsp.cli.commands.cutover.platforms import Platform
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of the plan on a real Flink: the boundary of the trial, and numbers of rows with some that differ."""
+
+    rows: str
+    boundary: int
+    former: int
+    new: int
+    missing: tuple[str, ...]
+    unexpected: tuple[str, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        return not self.missing and not self.unexpected
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The trials of a plan. ``reason`` says why there are none."""
+
+    flink: str
+    trials: tuple[Trial, ...] = ()
+    reason: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Return whether every trial gave the same rows, and at least one wrote some in the new job."""
+        return any(trial.new for trial in self.trials) and all(trial.is_exact for trial in self.trials)
+
+
+@dataclass(frozen=True)
+class MadePlan:
+    """``file`` and ``baseline`` are names of the two versions, ``zone`` is the session time zone, ``command`` the
+    command line that made the plan, without ``--at``.
+    """
+
+    plan: CutoverPlan
+    file: str
+    baseline: str
+    engine: str
+    zone: str
+    platform: Platform
+    command: str
+    proof: Proof | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the plan is exact, and no trial showed otherwise."""
+        return self.plan.exists and self.plan.is_exact and (self.proof is None or self.proof.holds)
+
+    @property
+    def needs_cutover(self) -> bool:
+        return self.plan.approach is not Approach.RESTART
+
+    def with_proof(self, proof: Proof) -> MadePlan:
+        return replace(self, proof=proof)
+
+    def time(self, wall: int) -> str:
+        """A time as windows show it, with its zone."""
+        return f"{shown(wall)} ({self.zone if self.plan.is_local else 'event time'})"
+
+
+def moment_words(millis: int) -> str:
+    """A moment in UTC.
+
+    >>> moment_words(0)
+    '1970-01-01 00:00:00 UTC'
+    """
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=millis)
+    return f"{moment.replace(tzinfo=None).isoformat(' ', 'seconds')} UTC"

@@ -1,0 +1,282 @@
+"""``PLAN.md``: a cutover as a page that people review, and follow step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from keepstate.cutover.emission import Order, length_words
+from keepstate.cutover.planning import CLEAN, NEW, SHADOW
+from keepstate.cutover.plans import Approach, CutoverPlan, PipelinePlan
+from keepstate.cutover.times import shown
+from keepstate.report import Effect, Verdict
+from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
+
+PAGE, TIMELINE = "PLAN.md", "timeline.svg"
+_EFFECTS = {
+    Effect.EXACT: "keeps all results",
+    Effect.STATE_DROPPED: "drops what is no longer asked for",
+    Effect.STARTS_EMPTY: "a metric starts empty",
+    Effect.UNDETERMINED: "not known before the restart",
+    Effect.STATE_LOST: "loses the state",
+    Effect.DOES_NOT_START: "does not start",
+    Effect.WRONG_RESULTS: "gives wrong results",
+}
+_WAYS = {
+    Approach.RESTART: "restart from a savepoint",
+    Approach.BOUNDARY: "hand over at a boundary",
+    Approach.BOOTSTRAP: "start with a computed state",
+    Approach.REPLAY: "read all rows again, beside the running job",
+    Approach.NONE: "none that is exact",
+}
+_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>|#"})
+
+
+def plan_page(made: MadePlan) -> str:
+    """The page, in Markdown."""
+    return "\n".join(_lines(made)) + "\n"
+
+
+def headline(made: MadePlan) -> str:
+    """The plan in one sentence."""
+    plan = made.plan
+    if plan.approach is Approach.RESTART:
+        return "No cutover is needed: every query keeps its state. Restart the job from a savepoint."
+    if plan.approach is Approach.NONE:
+        return "There is no exact plan: the rows of the past cannot be read again."
+    exact = "Exact" if made.is_exact else "Not exact"
+    if plan.approach is Approach.REPLAY:
+        return f"{exact}: the new version reads all rows again, into sinks of its own, and readers change over."
+    assert plan.boundary is not None
+    until = made.time(plan.boundary)
+    return f"{exact}: the running job gives all results up to {until}, the new job all results after it."
+
+
+def _lines(made: MadePlan) -> Iterator[str]:
+    plan = made.plan
+    yield f"# Cutover of {_plain(made.file)}"
+    yield ""
+    yield f"**{headline(made)}**"
+    yield ""
+    yield f"Compared with {_plain(made.baseline)}, for {made.engine}."
+    yield ""
+    yield "| query | a restart from a savepoint | this plan |"
+    yield "|---|---|---|"
+    for pipeline in plan.pipelines:
+        restart = f"{pipeline.verdict.value}: {_EFFECTS[pipeline.effect]}"
+        yield f"| {_plain(pipeline.name)} | {restart} | {_WAYS[pipeline.approach]}{_exactness(pipeline)} |"
+    yield ""
+    if not made.needs_cutover:
+        return
+    yield from _inexact(plan.pipelines)
+    yield from _keeping(plan)
+    if not plan.exists:
+        return
+    yield from (f"![Timeline]({TIMELINE})", "")
+    yield from _files(plan)
+    yield from _section("Before you begin", _conditions(made), "- [ ] ")
+    yield from _steps(made)
+    yield from _going_back(made)
+    yield from _section("Notes", plan.notes, "- ")
+    yield from _reasons(plan.pipelines)
+    if made.proof is not None:
+        yield from _proof(made, made.proof)
+
+
+def _exactness(pipeline: PipelinePlan) -> str:
+    if pipeline.approach in (Approach.RESTART, Approach.NONE):
+        return ""
+    return ", exact" if pipeline.is_exact else ", **not exact**"
+
+
+def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
+    if lines:
+        yield from (f"## {title}", "", *(f"{mark}{line}" for line in lines), "")
+
+
+def _inexact(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
+    flaws = [f"{_plain(each.name)}: {flaw}." for each in pipelines for flaw in each.flaws]
+    yield from _section("What is not exact", flaws, "- ")
+
+
+def _keeping(plan: CutoverPlan) -> Iterator[str]:
+    titles = [f"{_plain(fix.title)}." for fix in plan.keeping]
+    if titles:
+        yield from (
+            "## Without a cutover",
+            "",
+            "These edits keep the state, and were analysed. Consider them first.",
+            "",
+        )
+        yield from (*(f"- {title}" for title in titles), "")
+
+
+def _files(plan: CutoverPlan) -> Iterator[str]:
+    yield from ("## Files", "", "| file | content |", "|---|---|")
+    yield from (f"| [{script.name}]({script.name}) | {script.purpose} |" for script in plan.scripts)
+    yield ""
+
+
+def _conditions(made: MadePlan) -> list[str]:
+    starts = [position.millis for position in made.plan.positions if position.millis is not None]
+    start = moment_words(min(starts)) if starts else "the beginning"
+    found = [
+        _plain(each.sentence.replace("{start}", start).replace("{zone}", made.zone)) for each in made.plan.assumptions
+    ]
+    return found + [_plain(each.words) for each in made.plan.positions if each.start.value == "by hand"]
+
+
+def _steps(made: MadePlan) -> Iterator[str]:
+    yield from ("## Steps", "")
+    steps = _boundary_steps(made) if made.plan.approach is Approach.BOUNDARY else _replay_steps(made)
+    for number, (title, lines) in enumerate(steps, 1):
+        yield f"{number}. **{title}**"
+        yield from (f"   {line}".rstrip() for line in lines)
+        yield ""
+
+
+def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+    plan = made.plan
+    assert plan.boundary is not None and plan.slot is not None
+    boundary = shown(plan.boundary)
+    if plan.slot.end is None:
+        yield (
+            "Choose the moment.",
+            (
+                f"Results of the running job come at any time, so the boundary is read after the stop (step 3). "
+                f"{boundary} stands for it until then.",
+            ),
+        )
+    else:
+        length = length_words(plan.slot.end - plan.slot.start)
+        yield (
+            "Wait for the boundary.",
+            (
+                f"Stop the running job when its watermark has reached {shown(plan.slot.start)} and not yet "
+                f"{shown(plan.slot.end)}: there are {length} for it. {made.platform.watch}",
+            ),
+        )
+    yield (
+        "Stop the running job with a savepoint.",
+        (*_commands(made, made.platform.stop), "The savepoint is the way back."),
+    )
+    yield "Check the boundary.", tuple(_checks(made))
+    yield (
+        f"Start {NEW} without state.",
+        (
+            *_commands(made, made.platform.start, NEW),
+            "It reads again what results behind the boundary are made of:",
+            *(f"- {_plain(position.words)}" for position in plan.positions),
+        ),
+    )
+    yield (
+        "Watch it catch up.",
+        (
+            "Its first results come when its watermark passes the first end of a window behind the boundary. From then "
+            "on results are on time again, and all of them are right."
+            if any(each.order is Order.WINDOW_END for each in plan.pipelines)
+            else "Its first results come when its watermark passes the boundary. All of them are right.",
+        ),
+    )
+    if plan.clean_up is Verdict.COMPATIBLE:
+        yield (
+            "Take the guard away, some time later.",
+            (f"A restart from a savepoint with {CLEAN} keeps the state: this was analysed (compatible).",),
+        )
+    elif plan.clean_up is not None:
+        yield (
+            "Leave the guard in.",
+            (
+                f"It costs nothing. A restart without it is {plan.clean_up.value}: take it away with the next change "
+                "that loses the state anyway.",
+            ),
+        )
+
+
+def _checks(made: MadePlan) -> Iterator[str]:
+    plan = made.plan
+    assert plan.boundary is not None
+    again = f"{made.command} --at '<that time>'"
+    for each in plan.pipelines:
+        if not each.condition:
+            continue
+        sink = each.name.removeprefix("INSERT INTO ")
+        if each.column:
+            yield from ("```sql", f"SELECT MAX({each.column}) FROM {sink};", "```")
+        else:
+            yield f"Read the last watermark of the job before the stop: {_plain(sink)} has no column with the time."
+    yield (
+        f"No result may lie behind {shown(plan.boundary)}. If one does, the job was stopped later: make the plan for "
+        "the time that you read, and go on with its files."
+    )
+    yield from ("```", again, "```")
+
+
+def _replay_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+    yield (
+        f"Start {SHADOW} without state, beside the running job.",
+        (
+            *_commands(made, made.platform.start, SHADOW),
+            "It reads everything again, into sinks of its own:",
+            *(f"- {_plain(position.words)}" for position in made.plan.positions),
+        ),
+    )
+    yield "Wait until it has caught up.", ("Its watermark, or its lag, is that of the running job.",)
+    yield (
+        "Let readers change over to the new sinks.",
+        ("From here on they see the new version, as if it had always run.",),
+    )
+    yield "Stop the running job with a savepoint.", _commands(made, made.platform.stop)
+
+
+def _going_back(made: MadePlan) -> Iterator[str]:
+    yield from ("## Going back", "")
+    if made.plan.approach is Approach.BOUNDARY:
+        assert made.plan.boundary is not None
+        yield "- **Before the new job is started**: start the former version from its savepoint. Nothing is lost."
+        yield (
+            f"- **After it**: stop the new job, remove its results behind {shown(made.plan.boundary)} from the sinks, "
+            "and start the former version from its savepoint. It writes them again."
+        )
+        yield from ("", *_commands(made, made.platform.back), "")
+    else:
+        yield "- **Before readers change over**: stop the new job. The running one was not touched."
+        yield "- **After it**: let readers go back, and start the former version from its savepoint."
+        yield ""
+
+
+def _reasons(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
+    reasons = [f"{_plain(each.name)}: {_plain(reason)}" for each in pipelines for reason in each.reasons]
+    yield from _section("Why not at a boundary", reasons, "- ")
+
+
+def _proof(made: MadePlan, proof: Proof) -> Iterator[str]:
+    yield from ("## Proof", "")
+    if not proof.trials:
+        yield from (f"The plan was not run: {_plain(proof.reason)}", "")
+        return
+    yield f"The plan was run on Flink {proof.flink}. What the new job wrote is held against what the new version writes"
+    yield "behind the boundary when it has always run."
+    yield from ("", "| rows | boundary | former job | new job | result |", "|---|---|---|---|---|")
+    for trial in proof.trials:
+        result = "equal" if trial.is_exact else f"{len(trial.missing)} missing, {len(trial.unexpected)} unexpected"
+        yield f"| {_plain(trial.rows)} | {shown(trial.boundary)} | {trial.former} | {trial.new} | {result} |"
+    yield ""
+    wrong = next((trial for trial in proof.trials if not trial.is_exact), None)
+    if wrong is not None:
+        yield from (f"- missing: `{_code(row)}`" for row in wrong.missing[:5])
+        yield from (f"- unexpected: `{_code(row)}`" for row in wrong.unexpected[:5])
+        yield ""
+
+
+def _commands(made: MadePlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
+    filled = [line.format(file=file) for line in lines]
+    return filled if made.platform.is_console else ("```", *filled, "```")
+
+
+def _plain(text: str) -> str:
+    """A text without the marks of Markdown, on one line."""
+    return " ".join(text.split()).translate(_MARKS)
+
+
+def _code(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'")

@@ -1,0 +1,155 @@
+"""``--prove``: the plan run on a real Flink, at several boundaries and on several sets of rows."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.cutover.emission import Order
+from keepstate.cutover.planning import NEW
+from keepstate.cutover.plans import Approach, CutoverPlan
+from keepstate_flink.cluster import cluster
+from keepstate_flink.errors import NotRunnable
+from keepstate_flink.given_rows import given_records, rows_of_files
+from keepstate_flink.handovers import Boundary, Handovers, TimedTable, disordered
+from keepstate_flink.installation import NEWEST, install
+from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+from keepstate_flink.made_rows import made_rows
+from keepstate_lsp.cli.commands.cutover.made import Proof, Trial
+from keepstate_lsp.cli.commands.verify.measuring import declared_types
+from keepstate_lsp.cli.errors import tell
+
+if TYPE_CHECKING:
+    from keepstate import JobVersion
+    from keepstate_flink.restarts import RowsOf
+
+TIME_LIMIT = 600
+_PLACES = (0.45, 0.75)
+"""The boundaries of the trials, as parts of the time that the rows take."""
+
+PlanAt = Callable[[int], CutoverPlan]
+"""The plan for a boundary."""
+
+
+def prove(
+    plan: CutoverPlan,
+    plan_at: PlanAt,
+    current: JobVersion,
+    baseline: JobVersion,
+    zone: tzinfo,
+    data: Sequence[tuple[str, str]],
+    flink: str | None,
+) -> Proof:
+    """Run a plan on Flink; ``plan_at`` makes the same plan for other boundaries, which the rows have.
+
+    Raises:
+        FlinkError: there is no Flink, or it ended before the work was done.
+    """
+    version = install(flink or NEWEST, tell)
+    if plan.approach is not Approach.BOUNDARY:
+        return Proof(version, reason="Only a plan with a boundary is run so far.")
+    tables = {
+        source.table.rpartition(".")[2].lower(): TimedTable(source.column, source.delay)
+        for source in plan.sources
+        if source.column is not None and source.delay is not None
+    }
+    with cluster(version, seconds=TIME_LIMIT) as running:
+        jobs = Jobs(running)
+        prover = _Prover(jobs, plan_at, current, baseline, zone, tables)
+        trials: list[Trial] = []
+        reason = ""
+        for words, rows in _row_sets(current, baseline, data):
+            try:
+                trials += prover.trials(words, rows)
+            except NotRunnable as error:
+                reason = error.sentence
+        return Proof(version, tuple(trials), reason or "The rows have no boundary in their midst.")
+
+
+def _row_sets(
+    current: JobVersion, baseline: JobVersion, data: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, RowsOf]]:
+    made = made_rows(baseline.text, current.text, (declared_types(baseline), declared_types(current)))
+    if data:
+        records = given_records({table: Path(path) for table, path in data})
+        yield "given rows", rows_of_files(records, made[0])
+        return
+    for number, rows in enumerate(made[:3], 1):
+        yield f"generated rows {number}", disordered(rows)
+
+
+class _Prover:
+    def __init__(
+        self,
+        jobs: Jobs,
+        plan_at: PlanAt,
+        current: JobVersion,
+        baseline: JobVersion,
+        zone: tzinfo,
+        tables: dict[str, TimedTable],
+    ) -> None:
+        self._jobs = jobs
+        self._plan_at = plan_at
+        self._current = current
+        self._baseline = baseline
+        self._zone = zone
+        self._tables = tables
+
+    def trials(self, words: str, rows: RowsOf) -> Iterator[Trial]:
+        handovers = Handovers(self._jobs, rows, self._tables, self._zone)
+        former, current = self._each_job(self._baseline), self._each_job(self._current)
+        watermarks = handovers.watermarks([*former, *current])
+        for place in _PLACES:
+            boundary = self._boundary(watermarks[: int(len(watermarks) * place) + 1])
+            if boundary is None:
+                continue
+            plan = self._plan_at(boundary.wall)
+            starts = {position.table.rpartition(".")[2].lower(): position.millis for position in plan.positions}
+            new = self._each_job(replace(self._current, text=plan.script(NEW)))
+            names = {name for job in new for name in self._names(job)}
+            found = handovers.tried(
+                former, new, [job for job in current if names & set(self._names(job))], boundary, starts
+            )
+            counts = found.former.total(), found.new.total()
+            yield Trial(words, boundary.wall, *counts, found.missing, found.unexpected)
+
+    def _boundary(self, watermarks: Sequence[int]) -> Boundary | None:
+        """A boundary at the last of some watermarks: the end of windows of both versions, where one is near enough."""
+        if not watermarks:
+            return None
+        last = watermarks[-1]
+        plan = self._plan_at(last)
+        if any(each.order is Order.ROW_TIME for each in plan.pipelines) or not plan.ends:
+            by_rows = any(each.order is Order.ROW_TIME for each in plan.pipelines)
+            return Boundary(last, last if by_rows else last + 1)
+        common = plan.ends[0]
+        for ends in plan.ends[1:]:
+            found = common.common(ends)
+            if found is None:
+                return Boundary(last, last + 1)
+            common = found
+        wall = common.at_or_before(last + 1)
+        reached = next((watermark for watermark in watermarks if watermark >= wall - 1), last)
+        if any(ends.at_or_before(reached + 1) > wall for ends in plan.ends):
+            return Boundary(last, last + 1)
+        return Boundary(reached, wall)
+
+    def _each_job(self, version: JobVersion) -> list[ScriptedJob]:
+        import keepstate
+
+        one_job = version.jobs is keepstate.job_unit("flink", "script")
+        parameters = tuple(sorted(version.parameters.items()))
+        script = ScriptedJob(version.text, parameters, one_job, functions=tuple(sorted(version.functions.items())))
+        try:
+            return [replace(script, number=number) for number in range(len(self._jobs.queries(script)))]
+        except JobFailed as failure:
+            raise NotRunnable(f"Flink does not take it: {failure.chain[-1]}") from failure
+
+    def _names(self, job: ScriptedJob) -> tuple[str, ...]:
+        with contextlib.suppress(JobFailed):
+            return self._jobs.queries(job)[job.number]
+        return ()
