@@ -163,6 +163,7 @@ class _Planner:
             boundary.epoch,
             _slot(moved, wall),
             ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
+            at_any_time=any(emission.next_end is None for emission in emissions),
             sources=tuple(self._sources(moved)),
             positions=positions,
             is_local=any(emission.is_local for emission in emissions),

@@ -105,6 +105,8 @@ class CutoverPlan:
     """Milliseconds before the boundary from which the new job reads."""
     ends: tuple[Grid, ...] = ()
     """The ends of windows of both versions, as far as they lie on grids."""
+    at_any_time: bool = False
+    """Rows or sessions of one version end at any time, on no grid."""
     sources: tuple[TimedSource, ...] = ()
     positions: tuple[Position, ...] = ()
     scripts: tuple[Script, ...] = ()

@@ -126,7 +126,7 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
     analysis = keepstate.analyse(current, baseline, engine)
     report = analysis.report()
     if not report.is_valid or report.problems:
-        messages = [each.message for each in (*report.refusals, *report.problems)]
+        messages = [*(each.message for each in report.refusals), *(each.message for each in report.problems)]
         raise CommandError(f"{versions.current.name} is no job that can be started: {messages[0]}")
     zone = session_zone(analysis.session_time_zone)
     now = datetime.now(zone).replace(tzinfo=None)
@@ -145,7 +145,7 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
         return made
     from keepstate_flink.errors import FlinkError
     from keepstate_flink.jvm import require_flink
-    from keepstate_lsp.cli.commands.cutover.proving import prove
+    from keepstate_lsp.cli.commands.cutover.proving import Case, prove
     from keepstate_lsp.config.engine_versions import flink_version
 
     def plan_at(boundary: int) -> CutoverPlan:
@@ -154,7 +154,7 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
     wanted = arguments.flink or flink_version(versions.settings.current.engine_version or "")
     try:
         require_flink()
-        proof = prove(made.plan, plan_at, current, baseline, zone, arguments.data, wanted)
+        proof = prove(Case(made.plan, plan_at, current, baseline, zone), arguments.data, wanted)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
     return made.with_proof(proof)

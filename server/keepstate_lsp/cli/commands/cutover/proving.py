@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,81 +35,80 @@ PlanAt = Callable[[int], CutoverPlan]
 """The plan for a boundary."""
 
 
-def prove(
-    plan: CutoverPlan,
-    plan_at: PlanAt,
-    current: JobVersion,
-    baseline: JobVersion,
-    zone: tzinfo,
-    data: Sequence[tuple[str, str]],
-    flink: str | None,
-) -> Proof:
-    """Run a plan on Flink; ``plan_at`` makes the same plan for other boundaries, which the rows have.
+@dataclass(frozen=True)
+class Case:
+    """A plan to be run: ``plan_at`` makes the same plan for other boundaries, which the rows have."""
+
+    plan: CutoverPlan
+    plan_at: PlanAt
+    current: JobVersion
+    baseline: JobVersion
+    zone: tzinfo
+
+
+def prove(case: Case, data: Sequence[tuple[str, str]], flink: str | None) -> Proof:
+    """Run a plan on a Flink of its own.
 
     Raises:
-        FlinkError: there is no Flink, or it ended before the work was done.
+        FlinkError: there is none, or it ended before the work was done.
     """
     version = install(flink or NEWEST, tell)
-    if plan.approach is not Approach.BOUNDARY:
-        return Proof(version, reason="Only a plan with a boundary is run so far.")
-    tables = {
-        source.table.rpartition(".")[2].lower(): TimedTable(source.column, source.delay)
-        for source in plan.sources
-        if source.column is not None and source.delay is not None
-    }
     with cluster(version, seconds=TIME_LIMIT) as running:
-        jobs = Jobs(running)
-        prover = _Prover(jobs, plan_at, current, baseline, zone, tables)
-        trials: list[Trial] = []
-        reason = ""
-        for words, rows in _row_sets(current, baseline, data):
-            try:
-                trials += prover.trials(words, rows)
-            except NotRunnable as error:
-                reason = error.sentence
-        return Proof(version, tuple(trials), reason or "The rows have no boundary in their midst.")
+        return proof_of(case, data, version, Jobs(running))
 
 
-def _row_sets(
-    current: JobVersion, baseline: JobVersion, data: Sequence[tuple[str, str]]
-) -> Iterator[tuple[str, RowsOf]]:
+def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs) -> Proof:
+    """Run a plan on a cluster of the version ``flink``."""
+    if case.plan.approach is not Approach.BOUNDARY:
+        return Proof(flink, reason="Only a plan with a boundary is run so far.")
+    prover = _Prover(jobs, case)
+    trials: list[Trial] = []
+    reason = "The rows have no boundary in their midst."
+    for words, rows in _row_sets(case, data):
+        try:
+            trials += prover.trials(words, rows)
+        except NotRunnable as error:
+            reason = error.sentence
+    return Proof(flink, tuple(trials), "" if trials else reason)
+
+
+def _row_sets(case: Case, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str, RowsOf]]:
+    baseline, current = case.baseline, case.current
     made = made_rows(baseline.text, current.text, (declared_types(baseline), declared_types(current)))
     if data:
         records = given_records({table: Path(path) for table, path in data})
         yield "given rows", rows_of_files(records, made[0])
         return
-    for number, rows in enumerate(made[:3], 1):
+    for number, rows in enumerate(made, 1):
         yield f"generated rows {number}", disordered(rows)
 
 
 class _Prover:
-    def __init__(
-        self,
-        jobs: Jobs,
-        plan_at: PlanAt,
-        current: JobVersion,
-        baseline: JobVersion,
-        zone: tzinfo,
-        tables: dict[str, TimedTable],
-    ) -> None:
+    """Runs the trials of one plan."""
+
+    def __init__(self, jobs: Jobs, case: Case) -> None:
         self._jobs = jobs
-        self._plan_at = plan_at
-        self._current = current
-        self._baseline = baseline
-        self._zone = zone
-        self._tables = tables
+        self._case = case
+        self._plan_at = case.plan_at
+        self._tables = {
+            source.table.rpartition(".")[2].lower(): TimedTable(source.column, source.delay)
+            for source in case.plan.sources
+            if source.column is not None and source.delay is not None
+        }
 
     def trials(self, words: str, rows: RowsOf) -> Iterator[Trial]:
-        handovers = Handovers(self._jobs, rows, self._tables, self._zone)
-        former, current = self._each_job(self._baseline), self._each_job(self._current)
+        handovers = Handovers(self._jobs, rows, self._tables, self._case.zone)
+        former, current = self._each_job(self._case.baseline), self._each_job(self._case.current)
+        tried: list[Boundary] = []
         watermarks = handovers.watermarks([*former, *current])
         for place in _PLACES:
             boundary = self._boundary(watermarks[: int(len(watermarks) * place) + 1])
-            if boundary is None:
+            if boundary is None or boundary in tried:
                 continue
+            tried.append(boundary)
             plan = self._plan_at(boundary.wall)
             starts = {position.table.rpartition(".")[2].lower(): position.millis for position in plan.positions}
-            new = self._each_job(replace(self._current, text=plan.script(NEW)))
+            new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
             names = {name for job in new for name in self._names(job)}
             found = handovers.tried(
                 former, new, [job for job in current if names & set(self._names(job))], boundary, starts
@@ -123,19 +122,21 @@ class _Prover:
             return None
         last = watermarks[-1]
         plan = self._plan_at(last)
-        if any(each.order is Order.ROW_TIME for each in plan.pipelines) or not plan.ends:
-            by_rows = any(each.order is Order.ROW_TIME for each in plan.pipelines)
-            return Boundary(last, last if by_rows else last + 1)
+        # A row comes out at its time, a window at its last millisecond.
+        by_rows = any(each.order is Order.ROW_TIME for each in plan.pipelines)
+        anywhere = Boundary(last, last if by_rows else last + 1)
+        if plan.at_any_time or not plan.ends:
+            return anywhere
         common = plan.ends[0]
         for ends in plan.ends[1:]:
             found = common.common(ends)
             if found is None:
-                return Boundary(last, last + 1)
+                return anywhere
             common = found
         wall = common.at_or_before(last + 1)
         reached = next((watermark for watermark in watermarks if watermark >= wall - 1), last)
         if any(ends.at_or_before(reached + 1) > wall for ends in plan.ends):
-            return Boundary(last, last + 1)
+            return anywhere
         return Boundary(reached, wall)
 
     def _each_job(self, version: JobVersion) -> list[ScriptedJob]:
