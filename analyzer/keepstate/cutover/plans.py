@@ -10,6 +10,9 @@ from keepstate.cutover.positions import Position
 from keepstate.cutover.times import Grid
 from keepstate.report import Effect, Fix, Verdict
 
+NEW, CLEAN, SHADOW, BOOTSTRAP = "new.sql", "clean.sql", "shadow.sql", "bootstrap.sql"
+"""Names of the scripts of plans."""
+
 
 class Approach(Enum):
     """A way from one version of a query to the next one."""
@@ -88,6 +91,15 @@ class Script:
 
 
 @dataclass(frozen=True)
+class ComputedState:
+    """A state that ``script`` computes from the past rows of ``table``; the job reads it as the table ``state``."""
+
+    script: str
+    table: str
+    state: str
+
+
+@dataclass(frozen=True)
 class CutoverPlan:
     """The plan of a job. Times are milliseconds: ``boundary`` of the wall clock that windows show, moments of positions
     since 1970.
@@ -112,6 +124,7 @@ class CutoverPlan:
     scripts: tuple[Script, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
+    states: tuple[ComputedState, ...] = ()
     keeping: tuple[Fix, ...] = ()
     """Edits that keep the state instead of a cutover."""
     clean_up: Verdict | None = None

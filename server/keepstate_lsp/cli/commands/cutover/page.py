@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.cutover.emission import Order, length_words
-from keepstate.cutover.planning import CLEAN, NEW, SHADOW
-from keepstate.cutover.plans import Approach, CutoverPlan, PipelinePlan
+from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan
 from keepstate.cutover.times import shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words

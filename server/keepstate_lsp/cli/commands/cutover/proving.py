@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.cutover.emission import Order
-from keepstate.cutover.planning import NEW
-from keepstate.cutover.plans import Approach, CutoverPlan
+from keepstate.cutover.plans import NEW, Approach, CutoverPlan
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.given_rows import given_records, rows_of_files

@@ -1,0 +1,147 @@
+"""Material of a plan: the queries that do not keep their state, and facts of the job that each kind of plan needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from keepstate.comparison import Comparison
+from keepstate.cutover.emission import Emission, NoBoundary, emission_of, length_words, watermark_delay
+from keepstate.cutover.plans import Approach, Assumption, PipelinePlan, TimedSource
+from keepstate.cutover.positions import Position, position_of
+from keepstate.cutover.request import Request
+from keepstate.plan.expressions import Column
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.report import Report, Verdict
+from keepstate.restarts import QueryRestart, restart_of
+from keepstate.syntax.namespace import shown as shown_name
+from keepstate.text import Edit, Span
+from keepstate.validated_job import validated
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """A query that does not keep its state, or that stands in one job with such a query."""
+
+    restart: QueryRestart
+    before: Emission | NoBoundary | None
+    """The emission of its former version; ``None`` for a new query."""
+    after: Emission | NoBoundary
+
+    @property
+    def pipeline(self) -> Pipeline:
+        return self.restart.pipeline
+
+    @property
+    def obstacle(self) -> str:
+        """The reason why it cannot hand over at a boundary; empty if it can."""
+        for words, emission in (("", self.after), ("In its former version: ", self.before)):
+            if isinstance(emission, NoBoundary):
+                return words + emission.reason
+        return ""
+
+    @property
+    def emissions(self) -> tuple[Emission, ...]:
+        found = (self.before, self.after)
+        return tuple(emission for emission in found if isinstance(emission, Emission))
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Two versions of a job, and the request for a plan."""
+
+    comparison: Comparison
+    request: Request
+
+    @cached_property
+    def restarts(self) -> tuple[QueryRestart, ...]:
+        return restart_of(self.comparison).queries
+
+    @cached_property
+    def moved(self) -> list[Moved]:
+        """The queries of the jobs of which one query does not keep its state."""
+        units = {each.pipeline.unit for each in self.restarts if each.verdict is not Verdict.COMPATIBLE}
+        current, baseline = self.comparison.current, self.comparison.baseline
+        return [
+            Moved(
+                each,
+                None if each.baseline is None else emission_of(each.baseline, baseline.catalog),
+                emission_of(each.pipeline, current.catalog),
+            )
+            for each in self.restarts
+            if each.pipeline.unit in units
+        ]
+
+    @cached_property
+    def kept(self) -> list[QueryRestart]:
+        moved = {each.pipeline.unit for each in self.moved}
+        return [each for each in self.restarts if each.pipeline.unit not in moved]
+
+    @property
+    def job(self) -> Job:
+        return self.comparison.current
+
+    @property
+    def text(self) -> str:
+        return self.comparison.current_version.text
+
+    def leaving_out(self) -> Iterator[Edit]:
+        """The edits that take the queries out of the text that stay in jobs of their own."""
+        for each in self.kept:
+            span = each.pipeline.statement.span
+            behind = self.text[span.end :]
+            rest = len(behind) - len(behind.lstrip())
+            end = span.end + rest + 1 if behind[rest : rest + 1] == ";" else span.end
+            yield Edit(Span(span.start, end), "")
+
+    def margin(self, tables: Sequence[str]) -> int:
+        """The milliseconds that reading begins earlier than needed."""
+        return max(self.request.margin, *(self.delay(table) or 0 for table in tables))
+
+    def delay(self, table: str) -> int | None:
+        definition = self.job.catalog.tables.get(table)
+        if definition is None:
+            return None
+        delays = [watermark_delay(each) for each in watermarks_of(definition, self.job.catalog).values()]
+        return max((delay for delay in delays if delay is not None), default=None)
+
+    def position(self, table: str, moment: int | None) -> Position:
+        """The start of reading a table; from its first row on for ``None``."""
+        return position_of(self.job.script, self.job.catalog, table, moment)
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that the moved queries read."""
+        return tuple(dict.fromkeys(table for each in self.moved for table in each.pipeline.plan.sources))
+
+    def record_time(self, position: Position) -> Assumption:
+        """The condition under which reading from a moment on finds all rows."""
+        length = length_words(self.request.margin)
+        return Assumption(
+            "record-time",
+            f"{position.table}: no record has a timestamp more than {length} before its event time. Reading starts by the "
+            "timestamps of records.",
+            position.table,
+        )
+
+    def sources(self, moved: Sequence[Moved]) -> Iterator[TimedSource]:
+        for table in dict.fromkeys(table for each in moved for table in each.pipeline.plan.sources):
+            definition = self.job.catalog.tables.get(table)
+            watermarks = {} if definition is None else watermarks_of(definition, self.job.catalog)
+            time = next((time for time in watermarks if isinstance(time, Column)), None)
+            delay = watermark_delay(watermarks[time]) if time is not None else None
+            yield TimedSource(shown_name(table), time.name if time is not None else None, delay)
+
+    def restarted(self, text: str, baseline: str) -> Report:
+        """The report of a restart of ``text`` from a savepoint of ``baseline``, both of the current version's kind."""
+        version = self.comparison.current_version
+        engine, memo = self.comparison.profile.name, self.job.script.memo
+        now, was = (validated(replace(version, text=each), engine, memo) for each in (text, baseline))
+        return Comparison.of(now, was).report()
+
+
+def planned(restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
+    """The plan of a query, as far as its restart says it."""
+    return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons)
