@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from types import MappingProxyType
 from typing import Any
 
 from keepstate_flink.errors import NotRunnable
@@ -22,6 +23,7 @@ from keepstate_flink.rows import Rows, TableColumn
 _EPOCH = datetime(1970, 1, 1)
 _LATE_EVERY, _LATE_BY = 19, 11
 _SWAPPED_EVERY = 7
+_BETWEEN = ", "
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,14 @@ class TimedTable:
 
     column: str
     delay: int
+
+
+@dataclass(frozen=True)
+class SinkKey:
+    """The primary key of a sink: the positions of its columns among ``width``."""
+
+    positions: tuple[int, ...]
+    width: int
 
 
 @dataclass(frozen=True)
@@ -67,14 +77,22 @@ class HandedOver:
 
 class Handovers:
     """Tries cutovers on one cluster with the rows of ``rows_of``. ``tables`` has the event time of each source by its
-    last name, ``zone`` is the time zone of times without one.
+    last name, ``zone`` is the time zone of times without one, ``keys`` has the sinks with a primary key.
     """
 
-    def __init__(self, jobs: Jobs, rows_of: RowsOf, tables: Mapping[str, TimedTable], zone: tzinfo) -> None:
+    def __init__(
+        self,
+        jobs: Jobs,
+        rows_of: RowsOf,
+        tables: Mapping[str, TimedTable],
+        zone: tzinfo,
+        keys: Mapping[str, SinkKey],
+    ) -> None:
         self._jobs = jobs
         self._rows_of = rows_of
         self._tables = tables
         self._zone = zone
+        self._keys = keys
         self._rows: dict[str, tuple[str, ...]] = {}
 
     def watermarks(self, scripts: Sequence[ScriptedJob]) -> list[int]:
@@ -114,6 +132,30 @@ class Handovers:
             _without(self._ended(current, {}), self._stopped(current, boundary)),
         )
 
+    def gone_on(
+        self,
+        new: Sequence[ScriptedJob],
+        current: Sequence[ScriptedJob],
+        starts: Mapping[str, int | None],
+        states: Mapping[str, Sequence[Mapping[str, Any]]],
+    ) -> HandedOver:
+        """Start ``new`` with rows for the tables of ``states``, by their last names, and hold the rows that are left at
+        the end against those of ``current``, which reads everything.
+
+        Raises:
+            NotRunnable: a job does not run.
+        """
+        given = {name: tuple(f"+I{json.dumps(row)}" for row in rows) for name, rows in states.items()}
+        return HandedOver(Counter(), self._ended(new, starts, given), self._ended(current, {}))
+
+    def rows_before(self, table: str, wall: int) -> list[dict[str, Any]]:
+        """The rows of a table, by its last name, with an event time before ``wall``."""
+        path = next(path for path in self._rows if _last_name(path) == table)
+        records = (json.loads(line[2:]) for line in self._rows[path])
+        return [
+            record for record, time in zip(records, self._times(path), strict=True) if time is not None and time < wall
+        ]
+
     # ---- runs
 
     def _stopped(self, jobs: Sequence[ScriptedJob], boundary: Boundary) -> Counter[str]:
@@ -129,7 +171,12 @@ class Handovers:
 
         return self._written(jobs, run)
 
-    def _ended(self, jobs: Sequence[ScriptedJob], starts: Mapping[str, int | None]) -> Counter[str]:
+    def _ended(
+        self,
+        jobs: Sequence[ScriptedJob],
+        starts: Mapping[str, int | None],
+        given: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> Counter[str]:
         """The rows that jobs wrote at the end of their sources, read from the moments of ``starts`` on."""
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:
@@ -139,19 +186,31 @@ class Handovers:
                 running.offer(table, lines, len(lines), True)
             running.await_end()
 
-        return self._written(jobs, run)
+        return self._written(jobs, run, given or {})
 
-    def _written(self, jobs: Sequence[ScriptedJob], run: Callable[[RunningJob, Sequence[str]], None]) -> Counter[str]:
+    def _written(
+        self,
+        jobs: Sequence[ScriptedJob],
+        run: Callable[[RunningJob, Sequence[str]], None],
+        given: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    ) -> Counter[str]:
         found: Counter[str] = Counter()
         for job in jobs:
             try:
                 with self._jobs.started(job) as running:
                     for table in (*running.sources, *running.looked_up):
+                        if (lines := given.get(_last_name(table))) is not None:
+                            self._rows[table] = lines
                         self._keep(table, running)
                     for table in running.looked_up:
                         running.offer(table, list(self._rows[table]), len(self._rows[table]), True)
                     run(running, running.sources)
-                    found += _final(f"{_last_name(sink)} {row}" for sink in running.sinks for row in running.rows(sink))
+                    for sink in running.sinks:
+                        name = _last_name(sink)
+                        key = self._keys.get(name)
+                        rows = running.rows(sink)
+                        left = _final(rows) if key is None else _final_by_key(rows, key)
+                        found.update({f"{name} {row}": count for row, count in left.items()})
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not run it: {failure.chain[-1]}") from failure
         return found
@@ -205,13 +264,31 @@ def disordered(rows_of: RowsOf) -> RowsOf:
     return rows
 
 
-def _final(lines: Iterator[str]) -> Counter[str]:
+def _final(rows: Sequence[str]) -> Counter[str]:
     """The rows that are left, without those that were taken back."""
     left: Counter[str] = Counter()
-    for line in lines:
-        sink, _, row = line.partition(" ")
-        left[f"{sink} {row[2:]}"] += -1 if row.startswith("-") else 1
+    for row in rows:
+        left[row[2:]] += -1 if row.startswith("-") else 1
     return Counter({row: count for row, count in left.items() if count})
+
+
+def _final_by_key(rows: Sequence[str], key: SinkKey) -> Counter[str]:
+    """The last row of each key.
+
+    Raises:
+        NotRunnable: a text holds what stands between columns, so that the key cannot be told.
+    """
+    left: dict[tuple[str, ...], str] = {}
+    for row in rows:
+        columns = row[3:-1].split(_BETWEEN)
+        if len(columns) != key.width:
+            raise NotRunnable("A text in the rows holds a comma and a space, so their keys cannot be told apart")
+        values = tuple(columns[position] for position in key.positions)
+        if row.startswith("-D"):
+            left.pop(values, None)
+        elif not row.startswith("-"):
+            left[values] = row[2:]
+    return Counter(left.values())
 
 
 def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:

@@ -59,6 +59,7 @@ class _BoundaryPlanner:
             ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
             at_any_time=any(emission.next_end is None for emission in emissions),
             sources=tuple(self.material.sources(moved)),
+            keyed_sinks=tuple(self.material.keyed_sinks()),
             positions=positions,
             is_local=any(emission.is_local for emission in emissions),
             reads_ahead=boundary.epoch - min(starts) if starts else 0,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, length_words, watermark_delay
-from keepstate.cutover.plans import Approach, Assumption, PipelinePlan, TimedSource
+from keepstate.cutover.plans import Approach, Assumption, KeyedSink, PipelinePlan, TimedSource
 from keepstate.cutover.positions import Position, position_of
 from keepstate.cutover.request import Request
 from keepstate.plan.expressions import Column
@@ -121,8 +121,8 @@ class Material:
         length = length_words(self.request.margin)
         return Assumption(
             "record-time",
-            f"{position.table}: no record has a timestamp more than {length} before its event time. Reading starts by the "
-            "timestamps of records.",
+            f"{position.table}: no record has a timestamp more than {length} before its event time. Reading starts by "
+            "the timestamps of records.",
             position.table,
         )
 
@@ -133,6 +133,19 @@ class Material:
             time = next((time for time in watermarks if isinstance(time, Column)), None)
             delay = watermark_delay(watermarks[time]) if time is not None else None
             yield TimedSource(shown_name(table), time.name if time is not None else None, delay)
+
+    def keyed_sinks(self) -> Iterator[KeyedSink]:
+        """The sinks of the moved queries that keep one row for each key."""
+        catalog = self.job.catalog
+        for sink in dict.fromkeys(each.pipeline.sink for each in self.moved):
+            table = catalog.tables.get(sink or "")
+            key = () if table is None else catalog.primary_key_of(table)[0]
+            if table is None or not key:
+                continue
+            columns, _ = catalog.columns_of(table)
+            written = [column.name for column in columns if column.expression is None and not column.virtual]
+            if set(key) <= set(written):
+                yield KeyedSink(shown_name(table.name), tuple(map(written.index, key)), len(written))
 
     def restarted(self, text: str, baseline: str) -> Report:
         """The report of a restart of ``text`` from a savepoint of ``baseline``, both of the current version's kind."""

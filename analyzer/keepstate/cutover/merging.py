@@ -1,6 +1,6 @@
 """Aggregates that go on from partial results: what is kept of former rows, and how kept and new values become one.
 
-``SUM`` of sums, ``SUM`` of counts, the least of the least; ``AVG`` is kept as a sum and a count, ``DISTINCT`` as values.
+``SUM`` of sums and of counts, the least of the least; ``AVG`` is a sum and a count, ``DISTINCT`` its values.
 """
 
 from __future__ import annotations

@@ -91,6 +91,15 @@ class Script:
 
 
 @dataclass(frozen=True)
+class KeyedSink:
+    """A sink with a primary key: the positions of its columns among the ``width`` that are written."""
+
+    table: str
+    key: tuple[int, ...]
+    width: int
+
+
+@dataclass(frozen=True)
 class ComputedState:
     """A state that ``script`` computes from the past rows of ``table``; the job reads it as the table ``state``."""
 
@@ -120,6 +129,7 @@ class CutoverPlan:
     at_any_time: bool = False
     """Rows or sessions of one version end at any time, on no grid."""
     sources: tuple[TimedSource, ...] = ()
+    keyed_sinks: tuple[KeyedSink, ...] = ()
     positions: tuple[Position, ...] = ()
     scripts: tuple[Script, ...] = ()
     assumptions: tuple[Assumption, ...] = ()

@@ -91,6 +91,7 @@ class _ShadowPlanner:
             since.epoch,
             is_local=False,
             sources=tuple(self.material.sources(self.material.moved)),
+            keyed_sinks=tuple(self.material.keyed_sinks()),
             positions=positions,
             scripts=(
                 Script(NEW, text, "The current version, which goes on from the computed state, with sinks of its own."),

@@ -50,6 +50,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
             {"table": each.table, "connector": each.connector, "start": each.start.value, "millis": each.millis}
             for each in plan.positions
         ],
+        "states": [{"script": each.script, "source": each.table, "table": each.state} for each in plan.states],
         "files": [script.name for script in plan.scripts],
         "assumptions": [
             {"check": each.check, "table": each.table or None, "sentence": _filled(each.sentence, made)}
@@ -63,7 +64,8 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
 
 
 def _filled(sentence: str, made: MadePlan) -> str:
-    return sentence.replace("{zone}", made.zone).replace("{start}", _start(made.plan))
+    boundary = "" if made.plan.boundary is None else shown(made.plan.boundary)
+    return sentence.replace("{zone}", made.zone).replace("{start}", _start(made.plan)).replace("{boundary}", boundary)
 
 
 def _start(plan: CutoverPlan) -> str:

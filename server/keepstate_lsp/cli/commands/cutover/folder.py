@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from keepstate.cutover.plans import BOOTSTRAP, CLEAN, NEW, SHADOW
 from keepstate_lsp.cli.commands.cutover.document import plan_document
 from keepstate_lsp.cli.commands.cutover.made import MadePlan
 from keepstate_lsp.cli.commands.cutover.page import PAGE, TIMELINE, plan_page
@@ -38,5 +39,5 @@ def write_folder(folder: Path, made: MadePlan) -> list[str]:
     return list(files)
 
 
-_SCRIPTS = frozenset({"new.sql", "clean.sql", "shadow.sql", TIMELINE})
+_SCRIPTS = frozenset({NEW, CLEAN, SHADOW, BOOTSTRAP, TIMELINE})
 """Files of plans: those that a former plan left are taken away."""

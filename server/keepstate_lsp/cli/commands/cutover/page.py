@@ -43,6 +43,9 @@ def headline(made: MadePlan) -> str:
     if plan.approach is Approach.NONE:
         return "There is no exact plan: the rows of the past cannot be read again."
     exact = "Exact" if made.is_exact else "Not exact"
+    if plan.approach is Approach.BOOTSTRAP and plan.boundary is not None:
+        since = shown(plan.boundary)
+        return f"{exact}: the new job begins with a state of all rows before {since}, and readers change over."
     if plan.approach is Approach.REPLAY:
         return f"{exact}: the new version reads all rows again, into sinks of its own, and readers change over."
     assert plan.boundary is not None
@@ -116,17 +119,19 @@ def _files(plan: CutoverPlan) -> Iterator[str]:
 
 
 def _conditions(made: MadePlan) -> list[str]:
+    boundary = "" if made.plan.boundary is None else shown(made.plan.boundary)
     starts = [position.millis for position in made.plan.positions if position.millis is not None]
     start = moment_words(min(starts)) if starts else "the beginning"
     found = [
-        _plain(each.sentence.replace("{start}", start).replace("{zone}", made.zone)) for each in made.plan.assumptions
+        _plain(each.sentence.replace("{start}", start).replace("{zone}", made.zone).replace("{boundary}", boundary))
+        for each in made.plan.assumptions
     ]
     return found + [_plain(each.words) for each in made.plan.positions if each.start.value == "by hand"]
 
 
 def _steps(made: MadePlan) -> Iterator[str]:
     yield from ("## Steps", "")
-    steps = _boundary_steps(made) if made.plan.approach is Approach.BOUNDARY else _replay_steps(made)
+    steps = _boundary_steps(made) if made.plan.approach is Approach.BOUNDARY else _shadow_steps(made)
     for number, (title, lines) in enumerate(steps, 1):
         yield f"{number}. **{title}**"
         yield from (f"   {line}".rstrip() for line in lines)
@@ -210,13 +215,33 @@ def _checks(made: MadePlan) -> Iterator[str]:
     yield from ("```", again, "```")
 
 
-def _replay_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+    """The steps beside the running job, into sinks of their own."""
+    plan = made.plan
+    computed = plan.approach is Approach.BOOTSTRAP
+    if computed:
+        yield (
+            "Compute the state from the rows of the past.",
+            (
+                "On Spark, from files with all rows of the source (Flink in batch mode gives the same):",
+                "```",
+                *(
+                    f"keepstate run {state.script} --data {state.table}=<former rows> --format parquet --output state"
+                    for state in plan.states
+                ),
+                "```",
+                f"Put the files where the cluster reads them, and their path into {NEW} in the place of",
+                "`<where the cluster reads the state>`.",
+            ),
+        )
+    file = NEW if computed else SHADOW
+    reads = "It reads the state, and then the stream" if computed else "It reads everything again"
     yield (
-        f"Start {SHADOW} without state, beside the running job.",
+        f"Start {file} without state, beside the running job.",
         (
-            *_commands(made, made.platform.start, SHADOW),
-            "It reads everything again, into sinks of its own:",
-            *(f"- {_plain(position.words)}" for position in made.plan.positions),
+            *_commands(made, made.platform.start, file),
+            f"{reads}, into sinks of its own:",
+            *(f"- {_plain(position.words)}" for position in plan.positions),
         ),
     )
     yield "Wait until it has caught up.", ("Its watermark, or its lag, is that of the running job.",)
@@ -225,6 +250,11 @@ def _replay_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         ("From here on they see the new version, as if it had always run.",),
     )
     yield "Stop the running job with a savepoint.", _commands(made, made.platform.stop)
+    if computed:
+        yield (
+            "Leave the table of the state in.",
+            ("It is read once: a restart from a savepoint goes on behind it. A job without it would lose its state.",),
+        )
 
 
 def _going_back(made: MadePlan) -> Iterator[str]:
@@ -253,8 +283,10 @@ def _proof(made: MadePlan, proof: Proof) -> Iterator[str]:
     if not proof.trials:
         yield from (f"The plan was not run: {_plain(proof.reason)}", "")
         return
-    yield f"The plan was run on Flink {proof.flink}. What the new job wrote is held against what the new version writes"
-    yield "behind the boundary when it has always run."
+    yield (
+        f"The plan was run on Flink {proof.flink}. The table holds what the new job wrote against what the new version "
+        "writes when it has always run."
+    )
     yield from ("", "| rows | boundary | former job | new job | result |", "|---|---|---|---|---|")
     for trial in proof.trials:
         result = "equal" if trial.is_exact else f"{len(trial.missing)} missing, {len(trial.unexpected)} unexpected"

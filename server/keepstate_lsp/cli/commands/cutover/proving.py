@@ -14,10 +14,11 @@ from keepstate.cutover.plans import NEW, Approach, CutoverPlan
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.given_rows import given_records, rows_of_files
-from keepstate_flink.handovers import Boundary, Handovers, TimedTable, disordered
+from keepstate_flink.handovers import Boundary, Handovers, SinkKey, TimedTable, disordered
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows
+from keepstate_lsp.cli.commands.cutover.computing import require_spark, state_rows
 from keepstate_lsp.cli.commands.cutover.made import Proof, Trial
 from keepstate_lsp.cli.commands.verify.measuring import declared_types
 from keepstate_lsp.cli.errors import tell
@@ -58,14 +59,19 @@ def prove(case: Case, data: Sequence[tuple[str, str]], flink: str | None) -> Pro
 
 def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs) -> Proof:
     """Run a plan on a cluster of the version ``flink``."""
+    if case.plan.approach is Approach.REPLAY:
+        return Proof(flink, reason="The new job reads all rows: there is nothing to hold its results against.")
     if case.plan.approach is not Approach.BOUNDARY:
-        return Proof(flink, reason="Only a plan with a boundary is run so far.")
+        require_spark()
     prover = _Prover(jobs, case)
     trials: list[Trial] = []
     reason = "The rows have no boundary in their midst."
-    for words, rows in _row_sets(case, data):
+    for number, (words, rows) in enumerate(_row_sets(case, data)):
+        # Of generated rows there are several sets, of given ones a single one.
+        places = _PLACES if data else (_PLACES[number % len(_PLACES)],)
         try:
-            trials += prover.trials(words, rows)
+            at_boundary = case.plan.approach is Approach.BOUNDARY
+            trials += prover.trials(words, rows, places) if at_boundary else prover.computed(words, rows)
         except NotRunnable as error:
             reason = error.sentence
     return Proof(flink, tuple(trials), "" if trials else reason)
@@ -95,12 +101,16 @@ class _Prover:
             if source.column is not None and source.delay is not None
         }
 
-    def trials(self, words: str, rows: RowsOf) -> Iterator[Trial]:
-        handovers = Handovers(self._jobs, rows, self._tables, self._case.zone)
+        self._keys = {
+            sink.table.rpartition(".")[2].lower(): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks
+        }
+
+    def trials(self, words: str, rows: RowsOf, places: Sequence[float]) -> Iterator[Trial]:
+        handovers = Handovers(self._jobs, rows, self._tables, self._case.zone, self._keys)
         former, current = self._each_job(self._case.baseline), self._each_job(self._case.current)
         tried: list[Boundary] = []
         watermarks = handovers.watermarks([*former, *current])
-        for place in _PLACES:
+        for place in places:
             boundary = self._boundary(watermarks[: int(len(watermarks) * place) + 1])
             if boundary is None or boundary in tried:
                 continue
@@ -114,6 +124,24 @@ class _Prover:
             )
             counts = found.former.total(), found.new.total()
             yield Trial(words, boundary.wall, *counts, found.missing, found.unexpected)
+
+    def computed(self, words: str, rows: RowsOf) -> Iterator[Trial]:
+        """The trial of a computed state: Spark computes it, and a real Flink goes on from it."""
+        handovers = Handovers(self._jobs, rows, self._tables, self._case.zone, self._keys)
+        current = self._each_job(self._case.current)
+        watermarks = handovers.watermarks(current)
+        if not watermarks:
+            return
+        wall = watermarks[len(watermarks) // 2]
+        plan = self._plan_at(wall)
+        new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
+        states = {
+            state.state.lower(): state_rows(plan.script(state.script), state.table, handovers, wall)
+            for state in plan.states
+        }
+        starts = {position.table.rpartition(".")[2].lower(): position.millis for position in plan.positions}
+        found = handovers.gone_on(new, current, starts, states)
+        yield Trial(words, wall, sum(map(len, states.values())), found.new.total(), found.missing, found.unexpected)
 
     def _boundary(self, watermarks: Sequence[int]) -> Boundary | None:
         """A boundary at the last of some watermarks: the end of windows of both versions, where one is near enough."""

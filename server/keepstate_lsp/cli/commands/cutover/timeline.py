@@ -42,8 +42,10 @@ def _parts(made: MadePlan) -> Iterator[str]:
         yield _text(_BOUNDARY, 14, shown(plan.boundary), "middle")
         yield f'<line class="axis" x1="{_BOUNDARY}" y1="49" x2="{_STOP}" y2="49"/>' + _text(_STOP + 6, 54, "stop")
     else:
+        computed = plan.approach is Approach.BOOTSTRAP and plan.boundary is not None
+        words = "state computed from former rows" if computed else "new job: reads all rows again"
         yield _bar("old", _LEFT, _STOP, 40) + _text(_LEFT + 8, 59, "running job")
-        yield _bar("hidden", _LEFT, _STOP, 90) + _text(_LEFT + 8, 109, "new job: reads all rows again")
+        yield _bar("hidden", _LEFT, _STOP, 90) + _text(_LEFT + 8, 109, words)
         yield _bar("new", _STOP, _RIGHT, 90) + _text(_STOP + 8, 109, "new job")
         yield f'<line class="line" x1="{_STOP}" y1="20" x2="{_STOP}" y2="156"/>'
         yield _text(_STOP, 14, "readers change over", "middle")
