@@ -103,10 +103,13 @@ class Handovers:
         """
         tables: dict[str, None] = {}
         for script in scripts:
-            with self._jobs.started(script) as running:
-                for table in running.sources:
-                    self._keep(table, running)
-                    tables.setdefault(table)
+            try:
+                with self._jobs.started(script) as running:
+                    for table in running.sources:
+                        self._keep(table, running)
+                        tables.setdefault(table)
+            except JobFailed as failure:
+                raise NotRunnable(f"Flink does not take it: {failure.chain[-1]}") from failure
         histories = [self._watermarks_of(table) for table in tables]
         ends = [history[-1] for history in histories if history]
         times = sorted({time for history in histories for time in history})

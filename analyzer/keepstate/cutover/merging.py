@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from keepstate.plan.names.objects import function_name
-from keepstate.plan.types.builtin_functions import AGGREGATES
+from keepstate.plan.types.builtin_functions import AGGREGATES, is_built_in
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, apply_edits
 
@@ -106,6 +106,8 @@ class Merged:
             return
         if isinstance(node, exp.Column):
             raise NotMergeable(f"{node.name} is neither a key nor in an aggregate.")
+        if isinstance(node, exp.Anonymous) and not is_built_in(function_name(node)):
+            raise NotMergeable(f"{function_name(node)} is a function of the user, and may be an aggregate.")
         if isinstance(node, (exp.Query, exp.Window)):
             raise NotMergeable("It has a subquery or OVER in its results.")
         for child in node.iter_expressions():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
 from keepstate.cutover.material import Material, planned
-from keepstate.cutover.plans import Approach, CutoverPlan
+from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable
 from keepstate.cutover.request import Request
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.quick_fixes.repairs import file_fixes, fixes
@@ -19,6 +19,9 @@ _KEEPING = frozenset({"keep-both", "restore-order", "separate-job", "first-step"
 
 def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     """The cheapest exact plan that brings the current version into production, or the least inexact one.
+
+    Raises:
+        NotPlannable: one of the versions is no job as a whole.
 
     >>> from datetime import timezone
     >>> from keepstate import JobVersion, analyse
@@ -32,6 +35,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     >>> plan.approach.value, shown(plan.boundary), plan.pipelines[0].condition
     ('boundary', '1970-01-01 02:00:00', "hour_end > TIMESTAMP '1970-01-01 02:00:00'")
     """
+    _require_jobs(comparison)
     material = Material(comparison, request)
     restarted = tuple(planned(each, Approach.RESTART) for each in material.kept)
     moved = material.moved
@@ -41,15 +45,26 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     return replace(found, pipelines=(*found.pipelines, *restarted), keeping=_keeping(comparison))
 
 
+def _require_jobs(comparison: Comparison) -> None:
+    """Raise ``NotPlannable`` for a version with a statement that is refused or cannot be read."""
+    for words, job in (
+        ("The current version", comparison.current_job),
+        ("The former version", comparison.baseline_job),
+    ):
+        messages = [*(each.message for each in job.refusals), *(each.message for each in job.unread())]
+        if messages:
+            raise NotPlannable(f"{words} is no job that Flink starts: {messages[0]}")
+
+
 def _keeping(comparison: Comparison) -> tuple[Fix, ...]:
-    """The fixes of the current text that keep the state, and its intention."""
+    """The fixes of the current text that keep the state, at least in part, and its intention."""
     report = comparison.report()
     found = {
         fix.title: fix
         for index in report.with_fixes
         for fix in fixes(comparison, report, index)
-        if fix.verdict_after is Verdict.COMPATIBLE and fix.kind in _KEEPING
+        if fix.kind in _KEEPING and fix.verdict_after.rank <= Verdict.PARTIAL.rank
     }
     more = (fix for fix in file_fixes(comparison, report, None) if fix.kind in _KEEPING)
-    found |= {fix.title: fix for fix in more if fix.verdict_after is Verdict.COMPATIBLE}
+    found |= {fix.title: fix for fix in more if fix.verdict_after.rank <= Verdict.PARTIAL.rank}
     return tuple(found.values())

@@ -14,6 +14,10 @@ NEW, CLEAN, SHADOW, BOOTSTRAP = "new.sql", "clean.sql", "shadow.sql", "bootstrap
 """Names of the scripts of plans."""
 
 
+class NotPlannable(Exception):
+    """Error of a version that is no job: refused, or not read as a whole. The message is a sentence that says why."""
+
+
 class Approach(Enum):
     """A way from one version of a query to the next one."""
 

@@ -106,6 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _made(arguments: argparse.Namespace) -> MadePlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
+    from keepstate.cutover.plans import NotPlannable
     from keepstate.cutover.request import Request
     from keepstate.cutover.times import millis
     from keepstate_lsp.cli.commands.cutover.made import MadePlan
@@ -124,16 +125,16 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
         )
     )
     analysis = keepstate.analyse(current, baseline, engine)
-    report = analysis.report()
-    if not report.is_valid or report.problems:
-        messages = [*(each.message for each in report.refusals), *(each.message for each in report.problems)]
-        raise CommandError(f"{versions.current.name} is no job that can be started: {messages[0]}")
     zone = session_zone(analysis.session_time_zone)
     now = datetime.now(zone).replace(tzinfo=None)
     at = None if arguments.at is None else millis(arguments.at)
     request = Request(millis(now), zone, at)
+    try:
+        plan = analysis.cutover(request)
+    except NotPlannable as error:
+        raise CommandError(f"There is no plan for {versions.current.name}. {error}") from error
     made = MadePlan(
-        analysis.cutover(request),
+        plan,
         versions.current.name,
         versions.baseline.name,
         engine,

@@ -1,0 +1,357 @@
+"""Plans of cutovers: the approach of each change, the times of a boundary, and scripts that Flink takes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import keepstate
+from cutover_changes import CHANGES, TABLES, CutoverChange, cumulate, grouped, hop, legacy, session, total, tumble
+from keepstate import JobVersion
+from keepstate.cutover.emission import Emission, Order
+from keepstate.cutover.plans import BOOTSTRAP, NEW, SHADOW, Approach, CutoverPlan, NotPlannable
+from keepstate.cutover.positions import Start
+from keepstate.cutover.request import Request
+from keepstate.cutover.times import Grid, millis, shown, wall_clock
+from keepstate.plan.expressions import Column, Literal
+from keepstate.plan.operators import Window, WindowKind
+from keepstate.report import Verdict
+
+NOW = millis(datetime(2026, 3, 2, 8, 44))
+MINUTE = 60_000
+ENGINES = ("vvr", "flink")
+
+
+def planned(baseline: str, current: str, engine: str = "flink", **request: object) -> CutoverPlan:
+    """The plan for a change, made at 08:44."""
+    unit = keepstate.job_unit(engine, None)
+    now, was = (JobVersion(text, jobs=unit) for text in (current, baseline))
+    analysis = keepstate.analyse(now, was, engine)
+    return analysis.cutover(Request(NOW, **{"zone": timezone.utc, **request}))  # type: ignore[arg-type]
+
+
+def windows(was: str, now: str, sink: str = "results") -> tuple[str, str]:
+    return tuple(f"{TABLES}INSERT INTO {sink} {query};" for query in (was, now))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)
+def test_each_change_has_its_approach(change: CutoverChange, engine: str) -> None:
+    plan = planned(change.baseline, change.current, engine)
+    if plan.approach is Approach.RESTART:
+        # One engine keeps what the other one loses.
+        assert all(each.verdict is Verdict.COMPATIBLE for each in plan.pipelines)
+        return
+    assert plan.approach is change.approach
+    assert plan.is_exact is change.exact
+    for script in plan.scripts:
+        found = keepstate.validate(JobVersion(script.text), "flink")
+        assert not found.problems, (script.name, script.text, found.problems)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "boundary", "slot_ends"),
+    [
+        (tumble(10), tumble(30), "09:00", "09:10"),
+        (tumble(10), tumble(15), "09:00", "09:10"),
+        (tumble(60), cumulate(15, 60), "09:00", "10:00"),
+        (cumulate(15, 60), tumble(60), "09:00", "09:15"),
+        (hop(5, 10), hop(2, 10), "08:50", "08:55"),
+        (tumble(60), tumble(60, more=", INTERVAL '15' MINUTE"), "09:00", "10:00"),
+        (tumble(1440), hop(60, 1440), "00:00", "00:00"),
+    ],
+)
+def test_a_boundary_is_an_end_of_windows_of_both(was: str, now: str, boundary: str, slot_ends: str) -> None:
+    plan = planned(*windows(grouped(was), grouped(now)))
+    assert plan.boundary is not None
+    assert plan.slot is not None
+    assert plan.slot.end is not None
+    assert wall_clock(plan.boundary).strftime("%H:%M") == boundary
+    assert wall_clock(plan.slot.end).strftime("%H:%M") == slot_ends
+
+
+def test_windows_that_never_end_together_are_named() -> None:
+    plan = planned(*windows(grouped(tumble(60)), grouped(tumble(60, more=", INTERVAL '15' MINUTE"))))
+    assert any("never end at the same time" in note for note in plan.notes)
+
+
+def test_a_boundary_between_ends_names_the_next_one() -> None:
+    plan = planned(*windows(grouped(tumble(10)), grouped(tumble(30))), at=millis(datetime(2026, 3, 2, 9, 10)))
+    assert any("The next common end is 2026-03-02 09:30:00." in note for note in plan.notes)
+
+
+@pytest.mark.parametrize(
+    ("query", "condition"),
+    [
+        (grouped(tumble(30)), "t > TIMESTAMP '2026-03-02 09:00:00'"),
+        (grouped(tumble(30), time="window_start"), "t > TIMESTAMP '2026-03-02 08:30:00'"),
+        (grouped(hop(10, 30), time="window_start"), "t > TIMESTAMP '2026-03-02 08:30:00'"),
+        (grouped(cumulate(10, 60), time="window_start"), "window_end > TIMESTAMP '2026-03-02 09:00:00'"),
+        (legacy("TUMBLE(ts, INTERVAL '30' MINUTE)"), "t > TIMESTAMP '2026-03-02 09:00:00'"),
+        (
+            legacy("TUMBLE(ts, INTERVAL '30' MINUTE)", time=False),
+            "TUMBLE_END(ts, INTERVAL '30' MINUTE) > TIMESTAMP '2026-03-02 09:00:00'",
+        ),
+        (
+            "SELECT shop, ts, SUM(amount) OVER (PARTITION BY shop ORDER BY ts "
+            "RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW) FROM orders",
+            "t > TIMESTAMP '2026-03-02 09:00:00'",
+        ),
+    ],
+)
+def test_the_guard_is_about_the_time_that_decides(query: str, condition: str) -> None:
+    was = grouped(tumble(30), "COUNT(*)")
+    plan = planned(*windows(was, query), at=millis(datetime(2026, 3, 2, 9)))
+    assert [each.condition for each in plan.pipelines] == [condition]
+    assert plan.pipelines[0].condition in plan.script(NEW)
+
+
+@pytest.mark.parametrize(
+    ("window", "start"),
+    [
+        (tumble(30), "08:59"),
+        (hop(10, 30), "08:39"),
+        (cumulate(10, 60), "08:59"),
+    ],
+)
+def test_reading_begins_with_the_first_row_that_is_needed(window: str, start: str) -> None:
+    plan = planned(*windows(grouped(tumble(30)), grouped(window, "MAX(amount)")), at=millis(datetime(2026, 3, 2, 9)))
+    (position,) = plan.positions
+    assert position.start is Start.TIME
+    assert position.millis is not None
+    # A minute earlier than needed, for records that are stamped before their event time.
+    assert wall_clock(position.millis).strftime("%H:%M") == start
+    assert f"'scan.startup.timestamp-millis' = '{position.millis}'" in plan.script(NEW)
+
+
+def test_sessions_are_read_from_the_beginning() -> None:
+    plan = planned(*windows(grouped(session(10)), grouped(session(30))))
+    assert [position.start for position in plan.positions] == [Start.BEGINNING]
+    assert plan.slot is not None
+    assert plan.slot.end is None
+
+
+def test_local_times_become_moments_of_their_zone() -> None:
+    at = datetime(2026, 3, 29, 4)
+    zone = ZoneInfo("Europe/Berlin")
+    plan = planned(
+        *windows(*(grouped(tumble(30, "visits"), metric) for metric in ("COUNT(*)", "COUNT(page)"))),
+        at=millis(at),
+        zone=zone,
+    )
+    # Summer time has begun an hour before.
+    assert plan.is_local
+    assert plan.boundary_epoch == datetime(2026, 3, 29, 2, tzinfo=timezone.utc).timestamp() * 1000
+
+
+@pytest.mark.parametrize(
+    ("connector", "start", "exact"),
+    [
+        ("'kafka', 'topic' = 'orders'", Start.TIME, True),
+        ("'filesystem', 'path' = '/orders', 'format' = 'json'", Start.BEGINNING, True),
+        ("'rows-from-elsewhere'", Start.BY_HAND, True),
+        ("'datagen'", Start.NOWHERE, False),
+    ],
+)
+def test_a_source_starts_as_its_connector_can(connector: str, start: Start, exact: bool) -> None:
+    texts = windows(grouped(tumble(10)), grouped(tumble(30)))
+    head, rest = TABLES.split("'kafka', 'topic' = 'orders', ", 1)
+    text = f"{head}{connector}, {rest}".replace(
+        ", 'properties.bootstrap.servers' = 'broker:9092', 'format' = 'json')", ")", 1
+    )
+    text = text.replace(f"{connector}, 'properties.bootstrap.servers' = 'broker:9092', 'format' = 'json'", connector)
+    was, now = (each.replace(TABLES, text) for each in texts)
+    plan = planned(was, now)
+    assert [position.start for position in plan.positions] == [start]
+    assert plan.is_exact is exact
+    if not exact:
+        assert "has no former rows" in plan.pipelines[0].flaws[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            "SET 'table.exec.emit.early-fire.enabled' = 'true';\nSET 'table.exec.emit.early-fire.delay' = '1 min';\n",
+            "Early",
+        ),
+        (
+            "SET 'table.exec.emit.late-fire.enabled' = 'true';\nSET 'table.exec.emit.late-fire.delay' = '1 min';\n"
+            "SET 'table.exec.emit.allow-lateness' = '10 min';\n",
+            "wait for late rows",
+        ),
+    ],
+)
+def test_results_that_are_not_final_are_a_flaw(settings: str, words: str) -> None:
+    queries = (legacy("TUMBLE(ts, INTERVAL '10' MINUTE)"), legacy("TUMBLE(ts, INTERVAL '30' MINUTE)"))
+    sink = TABLES.replace("results (a STRING, t TIMESTAMP(3), n DECIMAL(38, 2))", _KEYED).replace(*_UPSERT)
+    plan = planned(*(f"{settings}{sink}INSERT INTO results {query};" for query in queries))
+    assert plan.approach is Approach.BOUNDARY
+    assert not plan.is_exact
+    assert words in plan.pipelines[0].flaws[0]
+    if "late-fire" in settings:
+        assert plan.slot is not None
+        assert plan.boundary is not None
+        assert plan.slot.start - plan.boundary == 10 * MINUTE
+
+
+_KEYED = "results (a STRING, t TIMESTAMP(3), n DECIMAL(38, 2), PRIMARY KEY (a, t) NOT ENFORCED)"
+_UPSERT = (
+    "WITH ('connector' = 'kafka', 'topic' = 'results', 'properties.bootstrap.servers' = 'broker:9092', "
+    "'format' = 'json')",
+    "WITH ('connector' = 'jdbc', 'url' = 'jdbc:postgresql://db/x', 'table-name' = 'results')",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("SELECT shop, MAX(amount) FROM orders GROUP BY ROLLUP (shop)", "GROUPING SETS"),
+        ("SELECT shop, CHAR_LENGTH(LISTAGG(shop)) FROM orders GROUP BY shop", "LISTAGG"),
+        ("SELECT shop, own(shop) FROM orders GROUP BY shop", "OWN is a function of the user"),
+        ("SELECT o.shop, SUM(r.amount) FROM orders o JOIN refunds r ON o.id = r.id GROUP BY o.shop", "one table"),
+        ("SELECT shop, SUM(DISTINCT amount) + STDDEV_POP(qty) FROM orders GROUP BY shop", "STDDEV_POP"),
+        ("SELECT DISTINCT shop, amount FROM orders", "Only"),
+    ],
+)
+def test_a_state_that_is_not_computed_says_why(query: str, reason: str) -> None:
+    # A sink that takes changes of rows without a key.
+    seen = "CREATE TABLE seen (a STRING, n DECIMAL(38, 2)) WITH ('connector' = 'print');\n"
+    plan = planned(*(f"{TABLES}{seen}INSERT INTO seen {each};" for each in (total("SUM(amount)"), query)))
+    assert plan.approach is Approach.REPLAY
+    assert reason in " ".join(plan.pipelines[0].reasons)
+    assert "'scan.startup.mode' = 'earliest-offset'" in plan.script(SHADOW)
+    assert plan.notes == ("Give seen another destination by hand: its options do not say where its rows go.",)
+
+
+def test_a_computed_state_parts_the_rows_once() -> None:
+    plan = planned(*windows(total("SUM(amount)"), total("AVG(qty)"), "totals"), at=millis(datetime(2026, 3, 2)))
+    before, after = plan.script(BOOTSTRAP), plan.script(NEW)
+    assert "ts < TIMESTAMP '2026-03-02 00:00:00'" in before
+    assert "ts >= TIMESTAMP '2026-03-02 00:00:00'" in after
+    assert "'topic' = 'totals_next'" in after
+    assert [(state.table, state.state) for state in plan.states] == [("orders", "totals_state")]
+
+
+def test_queries_of_other_jobs_stay_out_of_it() -> None:
+    kept = f"INSERT INTO results {grouped(tumble(10))};\n"
+    was, now = (f"{TABLES}{kept}INSERT INTO totals {total(metric)};" for metric in ("SUM(amount)", "MAX(amount)"))
+    plan = planned(was, now)
+    assert {each.name: each.approach for each in plan.pipelines} == {
+        "INSERT INTO totals": Approach.BOOTSTRAP,
+        "INSERT INTO results": Approach.RESTART,
+    }
+    assert "TUMBLE" not in plan.script(NEW)
+    # One statement set is one job: then both move.
+    was, now = (f"EXECUTE STATEMENT SET BEGIN\n{text[len(TABLES) :]}\nEND;" for text in (was, now))
+    both = planned(TABLES + was, TABLES + now)
+    assert {each.approach for each in both.pipelines} == {Approach.REPLAY}
+
+
+def test_what_keeps_its_state_needs_no_cutover() -> None:
+    plan = planned(*windows(grouped(tumble(10)), grouped(tumble(10)).replace("SUM(amount)", "SUM(amount) AS total")))
+    assert plan.approach is Approach.RESTART
+    assert plan.is_exact
+    assert not plan.scripts
+
+
+def test_an_edit_that_keeps_the_state_comes_first() -> None:
+    plan = planned(*windows(grouped(tumble(10)), grouped(tumble(10), "MAX(amount)")), "vvr")
+    assert [fix.title for fix in plan.keeping] == [
+        "Keep SUM(amount) beside MAX(amount), with a column of the sink (partly compatible)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (grouped(tumble(10)), grouped(tumble(10), "LISTAGG(shop)"), "The current version is no job that Flink starts"),
+        (grouped(tumble(10)), "SELECT nothing FROM orders", "The current version is no job that Flink starts"),
+        (grouped(tumble(10)), "SELECT (", "The current version is no job that Flink starts"),
+        ("SELECT nothing FROM orders", grouped(tumble(10)), "The former version is no job that Flink starts"),
+    ],
+)
+def test_what_is_no_job_has_no_plan(was: str, now: str, words: str) -> None:
+    with pytest.raises(NotPlannable, match=words):
+        planned(*windows(was, now))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_clean_up_is_offered_where_it_keeps_the_state(engine: str) -> None:
+    top = (
+        "SELECT shop, window_end, amount FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end "
+        "ORDER BY amount DESC) AS rn FROM TABLE({})) WHERE rn <= 2"
+    )
+    plan = planned(*windows(top.format(tumble(30)), top.format(hop(10, 30))), engine)
+    assert plan.clean_up is Verdict.COMPATIBLE
+    assert plan.script("clean.sql") == windows("", top.format(hop(10, 30)))[1]
+    of_keys = planned(*windows(grouped(tumble(30)), grouped(hop(10, 30))), engine)
+    assert of_keys.clean_up is not Verdict.COMPATIBLE
+    assert [script.name for script in of_keys.scripts] == [NEW]
+
+
+def _interval(minutes: int) -> Literal:
+    return Literal(str(minutes * MINUTE), "INTERVAL DAY")
+
+
+@st.composite
+def _windows(draw: st.DrawFn) -> Window:
+    step = draw(st.integers(1, 20))
+    size = step * draw(st.integers(1, 6))
+    offset = draw(st.none() | st.integers(1, size - 1).map(_interval)) if size > 1 else None
+    kind = draw(st.sampled_from([WindowKind.TUMBLE, WindowKind.HOP, WindowKind.CUMULATE]))
+    lengths = {
+        WindowKind.TUMBLE: {},
+        WindowKind.HOP: {"slide": _interval(step)},
+        WindowKind.CUMULATE: {"step": _interval(step)},
+    }[kind]
+    return Window(kind, Column("t", "ts"), size=_interval(size), offset=offset, **lengths)
+
+
+def _spans(window: Window, until: int) -> set[tuple[int, int]]:
+    """Starts and ends of all windows, counted by hand from the definition of each."""
+    size = int(window.size.value) // MINUTE  # type: ignore[union-attr]
+    offset = int(window.offset.value) // MINUTE if isinstance(window.offset, Literal) else 0
+    if window.kind is WindowKind.CUMULATE:
+        step = int(window.step.value) // MINUTE  # type: ignore[union-attr]
+        return {
+            (start, start + length)
+            for start in range(offset - 10 * size, until, size)
+            for length in range(step, size + 1, step)
+        }
+    slide = int(window.slide.value) // MINUTE if isinstance(window.slide, Literal) else size
+    first = offset - slide * ((10 * size) // slide)
+    return {(start, start + size) for start in range(first, until, slide)}
+
+
+@given(_windows(), st.integers(200, 600))
+def test_no_row_of_a_later_window_is_left_behind(window: Window, boundary: int) -> None:
+    emission = Emission(Order.WINDOW_END, window.time, 1, (window,))
+    first = emission.first_row(boundary * MINUTE)
+    starts = [start for start, end in _spans(window, 1500) if end > boundary]
+    assert first == min(starts) * MINUTE
+
+
+@given(_windows(), st.integers(0, 600))
+def test_the_next_end_is_an_end(window: Window, time: int) -> None:
+    grid = Emission(Order.WINDOW_END, window.time, 1, (window,)).next_end
+    assert grid is not None
+    ends = [end for _, end in _spans(window, 1500) if end >= time]
+    assert grid.at_or_after(time * MINUTE) == min(ends) * MINUTE
+
+
+@given(*(st.builds(Grid, st.integers(1, 60), st.integers(0, 59)) for _ in range(2)))
+def test_common_times_are_times_of_both(one: Grid, other: Grid) -> None:
+    common = one.common(other)
+    both = {time for time in range(4000) if one.holds(time) and other.holds(time)}
+    assert both == ({time for time in range(4000) if common.holds(time)} if common is not None else set())
+
+
+def test_times_are_written_as_sql_takes_them() -> None:
+    assert shown(millis(datetime(2026, 3, 2, 9, 0, 0, 5000))) == "2026-03-02 09:00:00.005"
+    assert wall_clock(millis(datetime(1969, 12, 31, 23))) == datetime(1969, 12, 31, 23)
+    assert timedelta(milliseconds=millis(datetime(1970, 1, 2))) == timedelta(days=1)
