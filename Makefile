@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy differential fresh-pairs fuzz faults package version lock ranges test-editors docs clean
+.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -44,6 +44,8 @@ help:
 	@echo "                   the same Flink as make conformance)"
 	@echo "make fresh-pairs   the same pairs, on which Flink's planner contradicts the profile, into build/fresh-pairs; fails"
 	@echo "                   if a job does not start that the profile lets start (PAIRS=N, SEED=N, MINUTES=N)"
+	@echo "make cutovers      runs the cutover plan of each family of changes on a real Flink (and Spark), and writes the table"
+	@echo "                   of docs/cutover.md; fails if an exact plan is not (ONLY='words' takes some)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
 	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it;"
 	@echo "                   SCRIPTS=folder or lines of JSON: mutates these too, and keeps what fails in build/fuzz;"
@@ -169,6 +171,10 @@ differential: setup
 	@PYTHONPATH=conformance:conformance/pair_generator:tests/truth:docs nice -n 15 $(BIN)/python conformance/differential/run_differential.py \
 		--pairs $(or $(PAIRS),2000) --seed $(or $(SEED),0) $(if $(MINUTES),--minutes $(MINUTES)) \
 		$(if $(SCRIPTS),--scripts $(SCRIPTS)) $(if $(PAIR),--pair $(PAIR),--write)
+
+cutovers: setup
+	@PYTHONPATH=conformance/cutovers:docs nice -n 15 $(BIN)/python conformance/cutovers/prove_cutovers.py \
+		$(if $(ONLY),--only '$(ONLY)',--write)
 
 fresh-pairs: setup
 	@PYTHONPATH=conformance/pair_generator:tests/truth nice -n 15 $(BIN)/python conformance/fresh_pairs.py \
