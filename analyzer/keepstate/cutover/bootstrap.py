@@ -14,7 +14,6 @@ from keepstate.cutover.guard import quoted
 from keepstate.cutover.merging import Merged, NotMergeable, StateColumns
 from keepstate.cutover.times import shown
 from keepstate.job_version import JobVersion, job_of
-from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.metadata.changelog import updating_tables
@@ -92,12 +91,14 @@ class _Draft:
             raise NotMergeable("It reads a view, or a table that is declared elsewhere.")
         if scans[0] in updating_tables(job.catalog, scans):
             raise NotMergeable(f"{shown_name(scans[0])} sends changes of rows.")
-        time: Expr | None = next(iter(watermarks_of(definition, job.catalog)), None)
-        name = getattr(time, "name", None)
-        if time is None or not isinstance(name, str):
+        names = sorted(job.catalog.time_attributes_of(definition))
+        if len(names) != 1:
             raise NotMergeable(f"{shown_name(scans[0])} has no event time at which its rows can be parted.")
-        type_ = type_of(time)
-        is_local = type_ is not None and type_.root == "TIMESTAMP_LTZ"
+        name = names[0]
+        is_local = any(
+            type_ is not None and type_.root == "TIMESTAMP_LTZ"
+            for type_ in map(type_of, watermarks_of(definition, job.catalog))
+        )
         literal = f"TO_TIMESTAMP_LTZ({since.epoch}, 3)" if is_local else f"TIMESTAMP '{shown(since.wall)}'"
         qualifier = f"{quoted(source.alias)}." if source.alias else ""
         return _Draft(pipeline, version, job, since, select, scans[0], qualifier + quoted(name), literal)
@@ -150,7 +151,8 @@ class _Draft:
         by = f"\nGROUP BY {', '.join(groups)}" if groups else ""
         parts = [f"{statement.text};" for statement in self._needed()]
         query = f"INSERT INTO {state}\nSELECT\n  {kept}\n{self._rows('<')}{by};\n"
-        return "\n\n".join((_BATCH, *parts, declaration, query))
+        # Behind the settings of the script, which may name another mode.
+        return "\n\n".join((*parts, _BATCH, declaration, query))
 
     def _needed(self) -> list[Statement]:
         """The statements that the source needs, in the order of the script."""

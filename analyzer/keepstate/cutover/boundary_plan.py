@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.cutover.emission import Emission, NoBoundary, Order
-from keepstate.cutover.guard import Boundary, Guard, guard_of
+from keepstate.cutover.guard import Boundary, Guard, guard_of, quoted
 from keepstate.cutover.material import Material, Moved, planned
 from keepstate.cutover.plans import CLEAN, NEW, Approach, Assumption, CutoverPlan, PipelinePlan, Script, Slot
 from keepstate.cutover.positions import Position, Start
@@ -92,7 +92,8 @@ class _BoundaryPlanner:
 
     def _handed_over(self, moved: Moved, guard: Guard | None, positions: Sequence[Position]) -> PipelinePlan:
         emission = _of(moved.after)
-        flaws = list(dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws))
+        found = planned(moved.restart, Approach.BOUNDARY)
+        flaws = [*found.flaws, *dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws)]
         if guard is None:
             flaws.append("No place for a guard was found: results between the boundary and the stop are written twice")
         tables = {shown_name(table) for table in moved.pipeline.plan.sources}
@@ -100,10 +101,10 @@ class _BoundaryPlanner:
             if position.start is Start.NOWHERE and position.table in tables:
                 flaws.append(f"{position.words} Windows that are open at the start lack their first rows")
         return replace(
-            planned(moved.restart, Approach.BOUNDARY),
+            found,
             flaws=tuple(flaws),
             condition=guard.condition if guard is not None else "",
-            column=guard.column if guard is not None else "",
+            latest=_latest(moved, guard),
             order=emission.order,
         )
 
@@ -129,6 +130,13 @@ class _BoundaryPlanner:
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
             yield Assumption("sessions", "Sessions that ended before the boundary are those of the former version.")
+
+
+def _latest(moved: Moved, guard: Guard | None) -> str:
+    target = moved.pipeline.target
+    if guard is None or not guard.column or target is None:
+        return ""
+    return f"SELECT MAX({quoted(guard.column)}) FROM {' '.join(target.place.text.split())}"
 
 
 def _of(emission: Emission | NoBoundary) -> Emission:

@@ -14,6 +14,7 @@ from keepstate.cutover.request import Request
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.report import Report, Verdict
 from keepstate.restarts import QueryRestart, restart_of
 from keepstate.syntax.namespace import shown as shown_name
@@ -157,4 +158,20 @@ class Material:
 
 def planned(restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
     """The plan of a query, as far as its restart says it."""
-    return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons)
+    flaws = () if approach is Approach.RESTART else tuple(_forgotten(restart.pipeline))
+    return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws)
+
+
+def _forgotten(pipeline: Pipeline) -> Iterator[str]:
+    """The flaw of a state that Flink drops by the clock: which rows it then lacks depends on when they were read."""
+    kept = {
+        time.words
+        for operator in pipeline.plan.operators
+        for time in times_to_live(operator, pipeline.settings)
+        if time.length != 0
+    }
+    for words in sorted(kept):
+        yield (
+            f"Its state is dropped after {words} without a change, by the clock: keys that were quiet for that long "
+            "may have other results than in a job that has always run"
+        )

@@ -75,8 +75,8 @@ class PipelinePlan:
     flaws: tuple[str, ...] = ()
     condition: str = ""
     """The guard on its rows."""
-    column: str = ""
-    """The column of the sink that has the time of the guard."""
+    latest: str = ""
+    """The query that reads the last time of the sink, where one of its columns has the time of the guard."""
     order: Order | None = None
     """The time that the guard is about; ``None`` without a guard."""
 

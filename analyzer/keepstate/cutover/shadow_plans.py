@@ -83,7 +83,7 @@ class _ShadowPlanner:
         names = [BOOTSTRAP] if len(made) == 1 else [f"bootstrap-{each.state}.sql" for each in made]
         return CutoverPlan(
             tuple(
-                replace(planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ()))
+                planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
                 for each in self.material.moved
             ),
             Approach.BOOTSTRAP,
@@ -136,7 +136,8 @@ class _ShadowPlanner:
             ]
             other = self._not_computed.get(each.pipeline.name, "")
             reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
-            pipelines.append(replace(planned(each.restart, Approach.REPLAY, reasons), flaws=tuple(flaws)))
+            found = planned(each.restart, Approach.REPLAY, reasons)
+            pipelines.append(replace(found, flaws=(*found.flaws, *flaws)))
         none_left = all(position.start is Start.NOWHERE for position in positions)
         if none_left:
             pipelines = [replace(each, approach=Approach.NONE) for each in pipelines]

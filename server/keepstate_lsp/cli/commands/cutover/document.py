@@ -40,7 +40,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
                 "approach": each.approach.value,
                 "exact": each.is_exact,
                 "guard": each.condition or None,
-                "column": each.column or None,
+                "latest": each.latest or None,
                 "reasons": list(each.reasons),
                 "flaws": list(each.flaws),
             }

@@ -203,11 +203,10 @@ def _checks(made: MadePlan) -> Iterator[str]:
     for each in plan.pipelines:
         if not each.condition:
             continue
-        sink = each.name.removeprefix("INSERT INTO ")
-        if each.column:
-            yield from ("```sql", f"SELECT MAX({each.column}) FROM {sink};", "```")
+        if each.latest:
+            yield from ("```sql", f"{each.latest};", "```")
         else:
-            yield f"Read the last watermark of the job before the stop: {_plain(sink)} has no column with the time."
+            yield f"{_plain(each.name)} writes no column with the time: read the last watermark of the job."
     yield (
         f"No result may lie behind {shown(plan.boundary)}. If one does, the job was stopped later: make the plan for "
         "the time that you read, and go on with its files."

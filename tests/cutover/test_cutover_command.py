@@ -1,0 +1,179 @@
+"""``keepstate cutover`` as a person runs it: the folder, the page, exit statuses, and wrong usage."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from cutover_changes import TABLES, grouped, total, tumble
+from keepstate_lsp.cli.main import main
+from repositories import GitRepository
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def job(query: str, sink: str = "results", head: str = "") -> str:
+    return f"{head}{TABLES}INSERT INTO {sink}\n{query};\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
+    """A repository with a job of windows, whose work tree has another metric."""
+    made = GitRepository(tmp_path / "work")
+    made.commit({"jobs/sums.sql": job(grouped(tumble(10)))})
+    made.write("jobs/sums.sql", job(grouped(tumble(30))))
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def test_a_plan_is_a_folder_for_a_merge_request(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--at", "2026-03-01 10:00", "--output", "plan"]
+    assert main(["cutover", "jobs/sums.sql", *options]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Exact: the running job gives all results up to 2026-03-01 10:00:00 (event time)")
+    folder = repository.folder / "plan"
+    assert {file.name for file in folder.iterdir()} == {"PLAN.md", "plan.json", "timeline.svg", "new.sql"}
+    page = (folder / "PLAN.md").read_text()
+    for words in (
+        "# Cutover of jobs/sums.sql",
+        "| INSERT INTO results | incompatible: loses the state | hand over at a boundary, exact |",
+        "not yet 2026-03-01 10:10:00: there are 10 minutes for it.",
+        "SELECT MAX(t) FROM results;",
+        "keepstate cutover jobs/sums.sql --output plan --at '<that time>'",
+        "## Going back",
+    ):
+        assert words in page
+    assert "WHERE t > TIMESTAMP '2026-03-01 10:00:00'" in (folder / "new.sql").read_text()
+    document = json.loads((folder / "plan.json").read_text())
+    assert (document["approach"], document["exact"], document["boundary"]["time"]) == (
+        "boundary",
+        True,
+        "2026-03-01 10:00:00",
+    )
+    words = "".join(ET.fromstring((folder / "timeline.svg").read_text()).itertext())
+    assert "2026-03-01 10:00:00" in words
+
+
+def test_a_second_plan_takes_the_place_of_the_first(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["cutover", "jobs/sums.sql", "--output", "plan"])
+    repository.commit({"jobs/totals.sql": job(total("SUM(amount)"), "totals")})
+    repository.write("jobs/totals.sql", job(total("LAST_VALUE(amount)"), "totals"))
+    assert main(["cutover", "jobs/totals.sql", "--output", "plan"]) == 0
+    names = {file.name for file in (repository.folder / "plan").iterdir()}
+    assert names == {"PLAN.md", "plan.json", "timeline.svg", "shadow.sql"}
+    assert "No state is computed: LAST\\_VALUE" in (repository.folder / "plan" / "PLAN.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("platform", "words"),
+    [
+        ("sql-client", "STOP JOB '<job id>' WITH SAVEPOINT;"),
+        ("kubernetes", '{"spec": {"job": {"state": "suspended", "upgradeMode": "savepoint"}}}'),
+        ("ververica", "restore strategy to NONE"),
+        ("realtime-compute", "without states"),
+    ],
+)
+def test_commands_are_those_of_the_platform(
+    repository: GitRepository, platform: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cutover", "jobs/sums.sql", "--platform", platform]) == 0
+    assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("now", "status", "approach"),
+    [
+        (job(grouped(tumble(10))), 0, "restart"),
+        (job(grouped(tumble(30))), 0, "boundary"),
+        (
+            job(grouped(tumble(30))).replace("'connector' = 'kafka', 'topic' = 'orders'", "'connector' = 'datagen'"),
+            1,
+            "boundary",
+        ),
+        (job("SELECT shop, ts, amount FROM orders"), 0, "replay"),
+    ],
+)
+def test_the_status_says_whether_the_plan_is_exact(
+    repository: GitRepository, now: str, status: int, approach: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for side in ("now", "was"):
+        text = now if side == "now" else job(grouped(tumble(10)))
+        if "datagen" in now:
+            text = re.sub(r"'connector' = 'kafka', 'topic' = 'orders'[^)]*", "'connector' = 'datagen'", text)
+            text = re.sub(r"'connector' = 'datagen'[^)]*", "'connector' = 'datagen'", text)
+        repository.write(f"{side}.sql", text)
+    found = main(["cutover", "now.sql", "--against", "file:was.sql", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert (found, document["approach"], document["exact"]) == (status, approach, status == 0)
+
+
+def test_without_rows_of_the_past_there_is_no_plan(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for side, query in (("was", "SUM(amount)"), ("now", "MAX(amount)")):
+        text = job(total(query), "totals")
+        repository.write(
+            f"{side}.sql", re.sub(r"'connector' = 'kafka', 'topic' = 'orders'[^)]*", "'connector' = 'datagen'", text)
+        )
+    assert main(["cutover", "now.sql", "--against", "file:was.sql"]) == 2
+    assert "There is no exact plan: the rows of the past cannot be read again." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["jobs/sums.sql", "--at", "soon"], "'soon' is no time: write it as '2026-03-01 10:00'"),
+        (["jobs/sums.sql", "--at", "2026-03-01T10:00+02:00"], "names a zone"),
+        (["jobs/sums.sql", "--at", "2026-03-01", "--next"], "--next"),
+        (["jobs/sums.sql", "--platform", "moon"], "moon"),
+        (["jobs/sums.sql", "--data", "orders=rows.csv"], "--data has rows for --prove"),
+        (["jobs/none.sql"], "none.sql"),
+        (["jobs/sums.sql", "--against", "nowhere"], "nowhere"),
+        (["jobs/sums.sql", "--output", "jobs"], "jobs holds other files, and no plan."),
+        (["broken.sql", "--against", "file:jobs/sums.sql"], "is no job that Flink starts"),
+        (["jobs/sums.sql", "--against", "file:broken.sql"], "The former version is no job that Flink starts"),
+        (["zone.sql", "--against", "file:jobs/sums.sql"], "Mars/Olympus, which is no time zone"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    repository: GitRepository, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.write("broken.sql", job("SELECT nothing FROM orders"))
+    repository.write("zone.sql", job(grouped(tumble(20)), head="SET 'table.local-time-zone' = 'Mars/Olympus';\n"))
+    before = sorted(path.name for path in (repository.folder / "jobs").iterdir())
+    assert main(["cutover", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.out == ""
+    assert sorted(path.name for path in (repository.folder / "jobs").iterdir()) == before
+
+
+def test_a_new_file_has_nothing_to_lose(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    repository.write("new.sql", job(grouped(tumble(10))))
+    assert main(["cutover", "new.sql"]) == 0
+    assert "no state that a restart could lose" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sink", ["a|b", "x`](http://e)", "<script>alert(1)</script>", "```", "it's"])
+def test_names_of_a_script_are_names_everywhere(
+    repository: GitRepository, sink: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "`{}`".format(sink.replace("`", "``"))
+    for side, minutes in (("was", 10), ("now", 30)):
+        text = job(grouped(tumble(minutes)), name).replace("CREATE TABLE results", f"CREATE TABLE {name}")
+        repository.write(f"{side}.sql", text)
+    assert main(["cutover", "now.sql", "--against", "file:was.sql", "--output", "plan"]) == 0
+    page = (repository.folder / "plan" / "PLAN.md").read_text()
+    prose = "".join(page.split("```")[::2]) if sink != "```" else ""
+    assert "<script>" not in prose
+    assert "](http" not in prose
+    assert f"SELECT MAX(t) FROM {name};" in page
+    table = next(line for line in page.splitlines() if "INSERT INTO" in line and line.startswith("|"))
+    assert len(re.findall(r"(?<!\\)\|", table)) == 4
+    ET.fromstring((repository.folder / "plan" / "timeline.svg").read_text())
