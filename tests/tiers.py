@@ -22,6 +22,7 @@ FULL = {
     "flink/test_measured_versions.py": "restarts jobs on a real Flink",
     "flink/test_real_planner.py": "plans jobs on a real Flink",
     "flink/test_ended_jvm.py": "starts the JVM of a real Flink",
+    "cutover/test_cutover_proofs.py": "runs plans on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
     "lsp/test_replay.py": "replays restarts on Spark",
     "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",

@@ -228,6 +228,55 @@ def test_a_state_that_is_not_computed_says_why(query: str, reason: str) -> None:
     assert plan.notes == ("Give seen another destination by hand: its options do not say where its rows go.",)
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (
+            total("SUM(amount)"),
+            total("SUM(amount)", where="WHERE ts > CURRENT_TIMESTAMP - INTERVAL '1' DAY"),
+            "CURRENT",
+        ),
+        (total("SUM(amount)"), total("SUM(amount + RAND())"), "calls RAND"),
+        (grouped(tumble(10)), grouped(tumble(10), where="WHERE CAST(ts AS DATE) = CURRENT_DATE"), "CURRENT_DATE"),
+    ],
+)
+def test_a_query_by_the_clock_is_not_exact(was: str, now: str, words: str) -> None:
+    plan = planned(*windows(was, now, "totals" if "window" not in was else "results"))
+    assert not plan.is_exact
+    assert words in plan.pipelines[0].flaws[0]
+
+
+def test_a_moment_that_is_computed_from_a_column_is_no_clock() -> None:
+    now = grouped(tumble(10), "MAX(UNIX_TIMESTAMP(CAST(ts AS STRING)))")
+    assert planned(*windows(grouped(tumble(10)), now)).is_exact
+
+
+@pytest.mark.parametrize("setting", ["'2 d'", "'36 h'"])
+def test_state_that_is_dropped_by_the_clock_is_not_exact(setting: str) -> None:
+    was, now = windows(total("SUM(amount)"), total("MAX(amount)"), "totals")
+    head = f"SET 'table.exec.state.ttl' = {setting};\n"
+    plan = planned(head + was, head + now)
+    assert plan.approach is Approach.BOOTSTRAP
+    assert "by the clock" in plan.pipelines[0].flaws[0]
+    # Windows drop their state by themselves.
+    assert planned(*(head + each for each in windows(grouped(tumble(10)), grouped(tumble(30))))).is_exact
+
+
+def test_two_queries_of_one_sink_have_a_guard_each() -> None:
+    texts = (
+        f"{TABLES}EXECUTE STATEMENT SET BEGIN\nINSERT INTO results {grouped(tumble(n))};\n"
+        f"INSERT INTO results {legacy(window, time=False)};\nEND;"
+        for n, window in (
+            (10, "TUMBLE(ts, INTERVAL '20' MINUTE)"),
+            (30, "HOP(ts, INTERVAL '5' MINUTE, INTERVAL '20' MINUTE)"),
+        )
+    )
+    plan = planned(*texts, at=millis(datetime(2026, 3, 2, 9)))
+    conditions = [each.condition for each in plan.pipelines]
+    assert len(set(conditions)) == 2
+    assert all(condition in plan.script(NEW) for condition in conditions)
+
+
 def test_a_computed_state_parts_the_rows_once() -> None:
     plan = planned(*windows(total("SUM(amount)"), total("AVG(qty)"), "totals"), at=millis(datetime(2026, 3, 2)))
     before, after = plan.script(BOOTSTRAP), plan.script(NEW)

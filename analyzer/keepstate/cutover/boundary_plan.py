@@ -38,12 +38,12 @@ class _BoundaryPlanner:
         boundary = Boundary(wall, self.material.request.moment(wall))
         positions = self._positions(moved, wall)
         catalog = self.material.job.catalog
-        guards = {each.pipeline.name: guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved}
+        guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved]
         edits = list(self.material.leaving_out())
-        edits += [edit for guard in guards.values() if guard is not None for edit in guard.edits]
+        edits += [edit for guard in guards if guard is not None for edit in guard.edits]
         edits += [edit for position in positions for edit in position.edits]
         new = apply_edits(self.material.text, edits)
-        pipelines = tuple(self._handed_over(each, guards[each.pipeline.name], positions) for each in moved)
+        pipelines = tuple(self._handed_over(each, guard, positions) for each, guard in zip(moved, guards, strict=True))
         clean = apply_edits(self.material.text, self.material.leaving_out())
         clean_up = self.material.restarted(clean, new).verdict
         scripts = [Script(NEW, new, "The current version with its guard, to be started without state.")]

@@ -11,10 +11,12 @@ from keepstate.cutover.emission import Emission, NoBoundary, emission_of, length
 from keepstate.cutover.plans import Approach, Assumption, KeyedSink, PipelinePlan, TimedSource
 from keepstate.cutover.positions import Position, position_of
 from keepstate.cutover.request import Request
-from keepstate.plan.expressions import Column
+from keepstate.plan.expressions import Call, Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.metadata.time_to_live import times_to_live
+from keepstate.plan.operators import expressions_of
+from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
 from keepstate.report import Report, Verdict
 from keepstate.restarts import QueryRestart, restart_of
 from keepstate.syntax.namespace import shown as shown_name
@@ -158,8 +160,19 @@ class Material:
 
 def planned(restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
     """The plan of a query, as far as its restart says it."""
-    flaws = () if approach is Approach.RESTART else tuple(_forgotten(restart.pipeline))
+    pipeline = restart.pipeline
+    flaws = () if approach is Approach.RESTART else (*_by_the_clock(pipeline), *_forgotten(pipeline))
     return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws)
+
+
+def _by_the_clock(pipeline: Pipeline) -> Iterator[str]:
+    """The flaw of functions that give another value each time: rows that are read again give other results."""
+    plan = pipeline.plan
+    held = (*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator)))
+    calls = (node for expr in held for node in expr.walk() if isinstance(node, Call))
+    called = {call.name for call in calls if call.name in BY_CHANCE or (call.name in BY_THE_CLOCK and not call.args)}
+    if called:
+        yield f"It calls {', '.join(sorted(called))}, so results of rows that are read again may be others"
 
 
 def _forgotten(pipeline: Pipeline) -> Iterator[str]:

@@ -38,8 +38,8 @@ def shadow_plan(material: Material) -> CutoverPlan:
 @dataclass(frozen=True, eq=False)
 class _ShadowPlanner:
     material: Material
-    _not_computed: dict[str, str] = field(default_factory=dict)
-    """The reasons why the state of queries is not computed, by their names."""
+    _not_computed: dict[Span, str] = field(default_factory=dict)
+    """The reasons why the state of queries is not computed, by the places of their statements."""
 
     def bootstrap_plan(self) -> CutoverPlan | None:
         """The plan with a computed state for each query; ``None`` if there is none for one of them."""
@@ -56,7 +56,7 @@ class _ShadowPlanner:
                     bootstrap_of(each.pipeline, self.material.comparison.current_version, self.material.job, since)
                 )
             except NotMergeable as error:
-                self._not_computed[each.pipeline.name] = str(error)
+                self._not_computed[each.pipeline.statement.span] = str(error)
         tables = self.material.tables
         positions = tuple(
             self.material.position(table, since.epoch - self.material.margin((table,))) for table in tables
@@ -134,7 +134,7 @@ class _ShadowPlanner:
                 if position.start is Start.NOWHERE
                 and position.table in {shown_name(table) for table in each.pipeline.plan.sources}
             ]
-            other = self._not_computed.get(each.pipeline.name, "")
+            other = self._not_computed.get(each.pipeline.statement.span, "")
             reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
             found = planned(each.restart, Approach.REPLAY, reasons)
             pipelines.append(replace(found, flaws=(*found.flaws, *flaws)))

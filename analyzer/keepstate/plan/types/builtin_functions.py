@@ -18,6 +18,15 @@ AGGREGATES = frozenset(
 
 RANKING = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
 
+BY_THE_CLOCK = frozenset(
+    """
+    CURRENT_DATE CURRENT_ROW_TIMESTAMP CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP NOW UNIX_TIMESTAMP
+    """.split()
+)
+"""Functions that without arguments give the present time."""
+BY_CHANCE = frozenset({"RAND", "RAND_INTEGER", "UUID"})
+"""Functions that give another value each time."""
+
 IGNORES_DISTINCT = frozenset({"MIN", "MAX"})
 """Aggregates for which DISTINCT changes nothing; the planner drops it."""
 

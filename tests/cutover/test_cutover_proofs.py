@@ -1,0 +1,108 @@
+"""Plans of cutovers on a real Flink: exact ones give equal rows, and a plan that was spoilt does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from cutover_changes import CHANGES, CutoverChange
+from keepstate.cutover.plans import NEW, CutoverPlan
+from keepstate_flink.cluster import cluster
+from keepstate_flink.installation import NEWEST, full_version
+from keepstate_flink.jobs import Jobs
+from keepstate_lsp.cli.commands.cutover.made import Proof
+from keepstate_lsp.cli.commands.cutover.proving import proof_of
+from prove_cutovers import case_of
+
+VERSION = full_version(NEWEST)
+pytestmark = [
+    pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
+    pytest.mark.xdist_group("flink"),
+]
+PROVED = (
+    "size of TUMBLE, no multiple",
+    "TUMBLE to HOP",
+    "no time written, filter of the results",
+    "gap of SESSION",
+    "inner windows of a cascade",
+    "frame of OVER",
+    "windows of a window join",
+)
+HOUR = timedelta(hours=1) // timedelta(milliseconds=1)
+
+
+@pytest.fixture(scope="module")
+def jobs() -> Iterator[Jobs]:
+    assert VERSION is not None
+    with cluster(VERSION) as running:
+        yield Jobs(running)
+
+
+def change(name: str) -> CutoverChange:
+    return next(each for each in CHANGES if each.name == name)
+
+
+def proved(jobs: Jobs, name: str, spoilt: Callable[[CutoverPlan], CutoverPlan] = lambda plan: plan) -> Proof:
+    case = case_of(change(name))
+    return proof_of(replace(case, plan_at=lambda at: spoilt(case.plan_at(at))), (), VERSION or "", jobs)
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_an_exact_plan_gives_the_rows_of_the_new_version(jobs: Jobs, name: str) -> None:
+    proof = proved(jobs, name)
+    assert len(proof.trials) >= 2
+    assert proof.holds, [(trial.missing[:3], trial.unexpected[:3]) for trial in proof.trials]
+
+
+def _without_guard(plan: CutoverPlan) -> CutoverPlan:
+    (condition,) = (each.condition for each in plan.pipelines)
+    return _with_new(plan, plan.script(NEW).replace(condition, "TRUE"))
+
+
+def _with_new(plan: CutoverPlan, text: str) -> CutoverPlan:
+    scripts = tuple(replace(script, text=text) if script.name == NEW else script for script in plan.scripts)
+    return replace(plan, scripts=scripts)
+
+
+def _starting_late(plan: CutoverPlan) -> CutoverPlan:
+    positions = tuple(
+        replace(each, millis=None if each.millis is None else each.millis + HOUR) for each in plan.positions
+    )
+    return replace(plan, positions=positions)
+
+
+def _an_hour_later(name: str) -> Callable[[CutoverPlan], CutoverPlan]:
+    case = case_of(change(name))
+
+    def spoilt(plan: CutoverPlan) -> CutoverPlan:
+        assert plan.boundary is not None
+        return case.plan_at(plan.boundary + HOUR)
+
+    return spoilt
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "found"),
+    [
+        (_without_guard, "unexpected"),
+        (_starting_late, "missing"),
+        (_an_hour_later("TUMBLE to HOP"), "missing"),
+    ],
+    ids=["no guard", "a start that comes too late", "another boundary"],
+)
+def test_a_spoilt_plan_is_found(jobs: Jobs, spoilt: Callable[[CutoverPlan], CutoverPlan], found: str) -> None:
+    proof = proved(jobs, "TUMBLE to HOP", spoilt)
+    assert not proof.holds
+    assert any(getattr(trial, found) for trial in proof.trials)
+
+
+def test_a_state_that_spark_computed_goes_on_as_flink_would(jobs: Jobs) -> None:
+    name = "several metrics of a group"
+    proof = proved(jobs, name)
+    assert proof.holds, [(trial.missing[:3], trial.unexpected[:3]) for trial in proof.trials]
+    # Each row counts once: with a stream that begins an hour later some rows are in neither part.
+    lost = proved(jobs, name, _starting_late)
+    assert not lost.holds
