@@ -400,6 +400,12 @@ def test_common_times_are_times_of_both(one: Grid, other: Grid) -> None:
     assert both == ({time for time in range(4000) if common.holds(time)} if common is not None else set())
 
 
+def test_ends_that_meet_less_than_once_a_year_are_no_common_ones() -> None:
+    day = 24 * 60 * MINUTE
+    assert Grid(366 * day).common(Grid(183 * day)) == Grid(366 * day)
+    assert Grid(367 * day).common(Grid(day)) is None
+
+
 def test_times_are_written_as_sql_takes_them() -> None:
     assert shown(millis(datetime(2026, 3, 2, 9, 0, 0, 5000))) == "2026-03-02 09:00:00.005"
     assert wall_clock(millis(datetime(1969, 12, 31, 23))) == datetime(1969, 12, 31, 23)

@@ -279,6 +279,10 @@ class _Collected:
         )
 
 
+_LATE_ROWS = (
+    "Rows that come behind the watermark around the boundary may lack their result: such a row is taken as long as no "
+    "later row of its key is complete (measured on Flink 2.3.0)"
+)
 _EARLY = (
     "Early results of windows that are open at the stop stay in the sink where the new query writes no row of the "
     "same key"

@@ -84,8 +84,10 @@ def _row_sets(case: Case, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str
         records = given_records({table: Path(path) for table, path in data})
         yield "given rows", rows_of_files(records, made[0])
         return
+    # Of two sources, the row that comes too late depends on which of them is ahead: no two runs are alike.
+    alone = len(case.plan.sources) == 1
     for number, rows in enumerate(made, 1):
-        yield f"generated rows {number}", disordered(rows)
+        yield f"generated rows {number}", disordered(rows) if alone else rows
 
 
 class _Prover:
