@@ -255,7 +255,14 @@ class _Collected:
             if not self.times:
                 return NoBoundary("It keeps no state, and its rows come out as they come in, in no order of time.")
             read_whole = frozenset(self.from_beginning)
-            return Emission(Order.ROW_TIME, self.times[0], reach=self.reach, from_beginning=read_whole, notes=notes)
+            return Emission(
+                Order.ROW_TIME,
+                self.times[0],
+                reach=self.reach,
+                from_beginning=read_whole,
+                notes=notes,
+                flaws=(_LATE_ROWS,),
+            )
         if self.times:
             return NoBoundary("Windows and operators by the time of rows stand in one query.")
         depth = max(depth for depth, _ in self.windows)
