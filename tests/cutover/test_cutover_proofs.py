@@ -44,9 +44,11 @@ def change(name: str) -> CutoverChange:
     return next(each for each in CHANGES if each.name == name)
 
 
-def proved(jobs: Jobs, name: str, spoilt: Callable[[CutoverPlan], CutoverPlan] = lambda plan: plan) -> Proof:
+def proved(
+    jobs: Jobs, name: str, spoilt: Callable[[CutoverPlan], CutoverPlan] = lambda plan: plan, most: int = 2
+) -> Proof:
     case = case_of(change(name))
-    return proof_of(replace(case, plan_at=lambda at: spoilt(case.plan_at(at))), (), VERSION or "", jobs)
+    return proof_of(replace(case, plan_at=lambda at: spoilt(case.plan_at(at))), (), VERSION or "", jobs, most)
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -115,5 +117,4 @@ def test_a_state_that_spark_computed_goes_on_as_flink_would(jobs: Jobs) -> None:
     proof = proved(jobs, name)
     assert proof.holds, [(trial.missing[:3], trial.unexpected[:3]) for trial in proof.trials]
     # Each row counts once: with a stream that begins an hour later some rows are in neither part.
-    lost = proved(jobs, name, _starting_late)
-    assert not lost.holds
+    assert not proved(jobs, name, _starting_late, most=1).holds

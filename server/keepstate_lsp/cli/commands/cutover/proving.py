@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,8 @@ def prove(case: Case, data: Sequence[tuple[str, str]], flink: str | None) -> Pro
         return proof_of(case, data, version, Jobs(running))
 
 
-def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs) -> Proof:
-    """Run a plan on a cluster of the version ``flink``."""
+def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs, most: int | None = None) -> Proof:
+    """Run a plan on a cluster of the version ``flink``, with ``most`` sets of generated rows (``None``: all)."""
     if case.plan.approach is Approach.REPLAY:
         return Proof(flink, reason="The new job reads all rows: there is nothing to hold its results against.")
     if case.plan.approach is not Approach.BOUNDARY:
@@ -66,7 +67,7 @@ def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs
     prover = _Prover(jobs, case)
     trials: list[Trial] = []
     reason = "The rows have no boundary in their midst."
-    for number, (words, rows) in enumerate(_row_sets(case, data)):
+    for number, (words, rows) in enumerate(islice(_row_sets(case, data), most)):
         # Of generated rows there are several sets, of given ones a single one.
         places = _PLACES if data else (_PLACES[number % len(_PLACES)],)
         try:
