@@ -130,6 +130,8 @@ def test_without_rows_of_the_past_there_is_no_plan(
     [
         (["jobs/sums.sql", "--at", "soon"], "'soon' is no time: write it as '2026-03-01 10:00'"),
         (["jobs/sums.sql", "--at", "2026-03-01T10:00+02:00"], "names a zone"),
+        (["jobs/sums.sql", "--at", "0001-01-01 00:00"], "is no time of a running job"),
+        (["jobs/sums.sql", "--at", "9999-12-31 23:59"], "is no time of a running job"),
         (["jobs/sums.sql", "--at", "2026-03-01", "--next"], "--next"),
         (["jobs/sums.sql", "--platform", "moon"], "moon"),
         (["jobs/sums.sql", "--data", "orders=rows.csv"], "--data has rows for --prove"),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from keepstate.cutover.plans import CutoverPlan
     from keepstate_lsp.cli.commands.cutover.made import MadePlan
 
+_FIRST_YEAR, _LAST_YEAR = 1900, 2999
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE.sql", help="the file of the job as it shall run")
@@ -75,6 +77,8 @@ def _time(text: str) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no time: write it as '2026-03-01 10:00'") from error
+    if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time of a running job")
     if found.tzinfo is not None:
         raise argparse.ArgumentTypeError(f"{text!r} names a zone: write the time as the windows of the job show it")
     return found
