@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -76,12 +77,21 @@ def test_a_boundary_is_an_end_of_windows_of_both(was: str, now: str, boundary: s
 
 def test_windows_that_never_end_together_are_named() -> None:
     plan = planned(*windows(grouped(tumble(60)), grouped(tumble(60, more=", INTERVAL '15' MINUTE"))))
-    assert any("never end at the same time" in note for note in plan.notes)
+    assert plan.notes == ("There is no time at which no window of either version is open.",)
+    assert "their rows count in a window of each version" in plan.pipelines[0].flaws[0]
 
 
 def test_a_boundary_between_ends_names_the_next_one() -> None:
     plan = planned(*windows(grouped(tumble(10)), grouped(tumble(30))), at=millis(datetime(2026, 3, 2, 9, 10)))
-    assert any("The next common end is 2026-03-02 09:30:00." in note for note in plan.notes)
+    assert plan.notes == ("The next time at which no window of either version is open is 2026-03-02 09:30:00.",)
+    assert plan.pipelines[0].flaws == (
+        "Windows are open at 2026-03-02 09:10:00: their rows count in a window of each version",
+    )
+    # Windows of one kind are each of one version, wherever the boundary is.
+    same = planned(
+        *windows(grouped(tumble(30)), grouped(tumble(30), "MAX(amount)")), at=millis(datetime(2026, 3, 2, 9, 10))
+    )
+    assert same.is_exact
 
 
 @pytest.mark.parametrize(
@@ -159,12 +169,7 @@ def test_local_times_become_moments_of_their_zone() -> None:
 )
 def test_a_source_starts_as_its_connector_can(connector: str, start: Start, exact: bool) -> None:
     texts = windows(grouped(tumble(10)), grouped(tumble(30)))
-    head, rest = TABLES.split("'kafka', 'topic' = 'orders', ", 1)
-    text = f"{head}{connector}, {rest}".replace(
-        ", 'properties.bootstrap.servers' = 'broker:9092', 'format' = 'json')", ")", 1
-    )
-    text = text.replace(f"{connector}, 'properties.bootstrap.servers' = 'broker:9092', 'format' = 'json'", connector)
-    was, now = (each.replace(TABLES, text) for each in texts)
+    was, now = (re.sub(r"'kafka', 'topic' = 'orders'[^)]*", connector, text) for text in texts)
     plan = planned(was, now)
     assert [position.start for position in plan.positions] == [start]
     assert plan.is_exact is exact
@@ -182,7 +187,7 @@ def test_a_source_starts_as_its_connector_can(connector: str, start: Start, exac
         (
             "SET 'table.exec.emit.late-fire.enabled' = 'true';\nSET 'table.exec.emit.late-fire.delay' = '1 min';\n"
             "SET 'table.exec.emit.allow-lateness' = '10 min';\n",
-            "wait for late rows",
+            "come late for windows before the boundary",
         ),
     ],
 )
@@ -410,3 +415,191 @@ def test_times_are_written_as_sql_takes_them() -> None:
     assert shown(millis(datetime(2026, 3, 2, 9, 0, 0, 5000))) == "2026-03-02 09:00:00.005"
     assert wall_clock(millis(datetime(1969, 12, 31, 23))) == datetime(1969, 12, 31, 23)
     assert timedelta(milliseconds=millis(datetime(1970, 1, 2))) == timedelta(days=1)
+
+
+# ---- plans that look exact and are not
+
+
+def _reading(options: str, query: str, hint: str = "") -> str:
+    """A job whose source starts as ``options`` say, or as a hint at its table says."""
+    text = TABLES.replace("'scan.startup.mode' = 'earliest-offset'", options, 1)
+    return f"{text}INSERT INTO totals {query.replace('FROM orders', f'FROM orders {hint}')};"
+
+
+@pytest.mark.parametrize("kind", ["LEFT", "RIGHT", "FULL"])
+def test_a_guard_on_a_side_that_may_be_missing_is_none(kind: str) -> None:
+    join = (
+        "SELECT l.shop, l.window_end, l.amount FROM (SELECT * FROM TABLE({})) l {} JOIN (SELECT * FROM TABLE({})) r "
+        "ON l.shop = r.shop AND l.window_start = r.window_start AND l.window_end = r.window_end"
+    )
+    was, now = (join.format(tumble(n), kind, tumble(n, "refunds")) for n in (10, 30))
+    plan = planned(*windows(was, now))
+    assert plan.approach is Approach.BOUNDARY
+    assert [each.condition for each in plan.pipelines] == [""]
+    assert not plan.is_exact
+
+
+def test_a_hint_over_the_start_of_the_plan_is_named() -> None:
+    hint = "/*+ OPTIONS('scan.startup.mode' = 'latest-offset') */"
+    was, now = (
+        _reading("'scan.startup.mode' = 'earliest-offset'", total(f"{name}(amount)"), hint) for name in ("SUM", "MAX")
+    )
+    plan = planned(was, now)
+    assert not plan.is_exact
+    assert "A hint at orders sets scan.startup.mode over the start of the plan" in " ".join(plan.pipelines[0].flaws)
+
+
+@pytest.mark.parametrize(
+    ("options", "exact"),
+    [
+        ("'scan.startup.mode' = 'earliest-offset'", True),
+        ("'scan.startup.mode' = 'timestamp', 'scan.startup.timestamp-millis' = '1767225600000'", True),
+        ("'scan.startup.mode' = 'latest-offset'", False),
+        ("'scan.startup.mode' = 'group-offsets'", False),
+        ("'properties.group.id' = 'g'", False),
+    ],
+)
+def test_a_replay_begins_where_the_job_began(options: str, exact: bool) -> None:
+    was, now = (_reading(options, query) for query in (total("SUM(amount)"), total("STDDEV_POP(qty)")))
+    plan = planned(was, now)
+    assert plan.approach is Approach.REPLAY
+    assert plan.is_exact is exact
+    if exact:
+        assert options in plan.script(SHADOW)
+    else:
+        assert "'scan.startup.mode' = 'earliest-offset'" in plan.script(SHADOW)
+        assert "rows before it count too" in plan.pipelines[0].flaws[0]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (total("SUM(amount)"), total("LAST_VALUE(amount)"), "LAST_VALUE: the order of rows counts"),
+        (
+            "SELECT shop, amount FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY shop ORDER BY PROCTIME()) AS n FROM "
+            "orders) WHERE n = 1",
+            "SELECT shop, amount FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY shop ORDER BY PROCTIME()) AS n FROM "
+            "orders WHERE qty > 1) WHERE n = 1",
+            "processing time",
+        ),
+    ],
+)
+def test_a_replay_in_another_order_is_not_exact(was: str, now: str, words: str) -> None:
+    plan = planned(*windows(was, now, "totals"))
+    assert plan.approach is Approach.REPLAY
+    assert words in " ".join(plan.pipelines[0].flaws)
+
+
+def test_looked_up_rows_are_those_of_today() -> None:
+    shops = (
+        "CREATE TABLE shops (shop STRING, region STRING) "
+        "WITH ('connector' = 'jdbc', 'url' = 'jdbc:x', 'table-name' = 's');\n"
+    )
+    query = (
+        "SELECT s.region, window_end, {} FROM (SELECT o.*, PROCTIME() AS p FROM TABLE(%s) o) o "
+        "JOIN shops FOR SYSTEM_TIME AS OF o.p AS s ON o.shop = s.shop GROUP BY s.region, window_start, window_end"
+    ).replace("%s", tumble(10))
+    was, now = (f"{shops}{TABLES}INSERT INTO results {query.format(m)};" for m in ("SUM(amount)", "MAX(amount)"))
+    plan = planned(was, now)
+    assert "Rows that are read again meet the looked-up rows of today" in plan.pipelines[0].flaws
+    assert "shops" not in {position.table for position in plan.positions}
+
+
+@pytest.mark.parametrize(("at", "words"), [(datetime(2026, 3, 29, 2, 30), "does not show 2026-03-29 02:30:00")])
+def test_a_time_that_the_clock_skips_is_no_boundary(at: datetime, words: str) -> None:
+    texts = windows(*(grouped(tumble(30, "visits"), metric) for metric in ("COUNT(*)", "COUNT(page)")))
+    with pytest.raises(NotPlannable, match=words):
+        planned(*texts, at=millis(at), zone=ZoneInfo("Europe/Berlin"))
+
+
+def test_a_time_that_comes_twice_is_the_first_one() -> None:
+    texts = windows(*(grouped(tumble(30, "visits"), metric) for metric in ("COUNT(*)", "COUNT(page)")))
+    plan = planned(*texts, at=millis(datetime(2026, 10, 25, 2, 30)), zone=ZoneInfo("Europe/Berlin"))
+    assert plan.notes == ("The clock shows 2026-10-25 02:30:00 twice on that day: the first time is meant.",)
+    assert plan.boundary_epoch == datetime(2026, 10, 25, 0, 30, tzinfo=timezone.utc).timestamp() * 1000
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (session(10), session(30), "Rows of sessions around the boundary"),
+        (tumble(10), session(10), "Rows of sessions around the boundary"),
+        (tumble(10), tumble(10).replace("DESCRIPTOR(ts)", "DESCRIPTOR(paid)"), "different event times"),
+    ],
+)
+def test_windows_that_share_rows_are_not_exact(was: str, now: str, words: str) -> None:
+    texts = windows(grouped(was), grouped(now))
+    if "paid" in now:
+        before = "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND"
+        texts = (
+            texts[0].replace("qty INT, ts", "qty INT, paid TIMESTAMP(3), ts", 1),
+            texts[1]
+            .replace("qty INT, ts", "qty INT, paid TIMESTAMP(3), ts", 1)
+            .replace(before, before.replace("ts", "paid"), 1),
+        )
+    plan = planned(*texts)
+    assert words in " ".join(plan.pipelines[0].flaws)
+
+
+def test_a_source_that_moved_has_to_have_the_rows() -> None:
+    was, now = windows(grouped(tumble(10)), grouped(tumble(30)))
+    plan = planned(was, now.replace("'topic' = 'orders'", "'topic' = 'orders_v2'"))
+    assert [each.table for each in plan.assumptions if each.check == "other-source"] == ["orders"]
+
+
+def test_a_source_that_is_declared_elsewhere_is_not_exact() -> None:
+    was, now = (f"INSERT INTO results {grouped(tumble(n, 'clicks'))};" for n in (10, 30))
+    plan = planned(was, now)
+    assert "clicks is declared elsewhere" in " ".join(plan.pipelines[0].flaws)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (grouped(tumble(10)), "", "The current version has no query"),
+        ("", grouped(tumble(10)), "The former version has no query"),
+    ],
+)
+def test_without_a_query_there_is_no_plan(was: str, now: str, words: str) -> None:
+    texts = (TABLES + (f"INSERT INTO results {each};" if each else "") for each in (was, now))
+    with pytest.raises(NotPlannable, match=words):
+        planned(*texts)
+
+
+def test_batch_mode_keeps_no_state() -> None:
+    head = "SET 'execution.runtime-mode' = 'batch';\n"
+    with pytest.raises(NotPlannable, match="batch mode"):
+        planned(*(head + text for text in windows(grouped(tumble(10)), grouped(tumble(30)))))
+
+
+@pytest.mark.parametrize("time", ["window_start", "window_end"])
+def test_the_sink_shows_when_the_former_job_was_stopped(time: str) -> None:
+    plan = planned(*windows(grouped(tumble(10), time=time), grouped(tumble(30), time="window_end")))
+    more = " + INTERVAL '600' SECOND(8)" if time == "window_start" else ""
+    assert plan.pipelines[0].latest == f"SELECT MAX(t){more} FROM results"
+
+
+def test_jobs_side_by_side_share_no_names() -> None:
+    options = "'properties.group.id' = 'totals', 'scan.startup.mode' = 'earliest-offset'"
+    was, now = (_reading(options, query) for query in (total("SUM(amount)"), total("MAX(amount)")))
+    sink = "'topic' = 'totals', 'sink.transactional-id-prefix' = 'totals'"
+    plan = planned(*(text.replace("'topic' = 'totals'", sink) for text in (was, now)))
+    for option in ("'properties.group.id' = 'totals_next'", "'sink.transactional-id-prefix' = 'totals_next'"):
+        assert option in plan.script(NEW)
+    assert "The new job fills totals with topic = totals_next: make it first." in plan.notes
+
+
+def test_an_average_of_floats_is_kept_in_double() -> None:
+    was, now = windows(total("SUM(amount)"), total("AVG(CAST(qty AS FLOAT))"), "totals")
+    plan = planned(was, now)
+    assert "SUM(CAST(CAST(qty AS FLOAT) AS DOUBLE))" in plan.script(BOOTSTRAP)
+    assert any("last digits" in note for note in plan.notes)
+
+
+def test_a_top_n_without_its_window_is_guarded_inside() -> None:
+    ranked = "ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY amount DESC, id)"
+    query = f"SELECT shop, ts, amount FROM (SELECT *, {ranked} AS n FROM TABLE({{}})) WHERE n <= 2 AND amount > 1"
+    plan = planned(*windows(query.format(tumble(10)), query.format(tumble(30))), at=millis(datetime(2026, 3, 2, 9)))
+    assert plan.pipelines[0].condition == "window_end > TIMESTAMP '2026-03-02 09:00:00'"
+    assert "WHERE (n <= 2 AND amount > 1) AND window_end > TIMESTAMP" in plan.script(NEW)
+    assert plan.is_exact

@@ -49,6 +49,8 @@ class Bootstrap:
     edit: Edit
     table: str
     state: str
+    is_rounded: bool
+    """It holds sums of FLOAT or DOUBLE, whose last digits depend on the order of rows."""
 
 
 def bootstrap_of(pipeline: Pipeline, version: JobVersion, job: Job, since: Since) -> Bootstrap:
@@ -143,6 +145,10 @@ class _Draft:
             self._replaced(columns, types, items, condition, state),
             shown_name(self.table),
             self._state,
+            any(
+                type_ in ("FLOAT", "DOUBLE") and column.kept.upper().startswith("SUM")
+                for column, type_ in zip(columns.all, types, strict=True)
+            ),
         )
 
     def _query(self, columns: StateColumns, declaration: str, state: str) -> str:

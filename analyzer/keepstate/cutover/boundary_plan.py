@@ -6,11 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.cutover.emission import Emission, NoBoundary, Order
-from keepstate.cutover.guard import Boundary, Guard, guard_of, quoted
-from keepstate.cutover.material import Material, Moved, planned
-from keepstate.cutover.plans import CLEAN, NEW, Approach, Assumption, CutoverPlan, PipelinePlan, Script, Slot
+from keepstate.cutover.flaws import streams_of
+from keepstate.cutover.guard import Boundary, Guard, guard_of, last_time
+from keepstate.cutover.material import Material, Moved
+from keepstate.cutover.plans import (
+    CLEAN,
+    NEW,
+    Approach,
+    Assumption,
+    CutoverPlan,
+    NotPlannable,
+    PipelinePlan,
+    Script,
+    Slot,
+)
 from keepstate.cutover.positions import Position, Start
 from keepstate.cutover.times import Grid, shown
+from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
 from keepstate.syntax.namespace import shown as shown_name
 from keepstate.text import apply_edits
@@ -30,12 +42,12 @@ class _BoundaryPlanner:
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
         if grid is not None and not grid.holds(wall):
-            after = shown(grid.at_or_after(wall))
-            notes += (
-                f"No window of both versions ends at {shown(wall)}: rows around it count in a window of each version. "
-                f"The next common end is {after}.",
-            )
+            closed = shown(grid.at_or_after(wall))
+            notes += (f"The next time at which no window of either version is open is {closed}.",)
+        self._require_time(wall, any(emission.is_local for emission in emissions))
         boundary = Boundary(wall, self.material.request.moment(wall))
+        if any(emission.is_local for emission in emissions) and self.material.request.comes_twice(wall):
+            notes += (f"The clock shows {shown(wall)} twice on that day: the first time is meant.",)
         positions = self._positions(moved, wall)
         catalog = self.material.job.catalog
         guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved]
@@ -43,7 +55,9 @@ class _BoundaryPlanner:
         edits += [edit for guard in guards if guard is not None for edit in guard.edits]
         edits += [edit for position in positions for edit in position.edits]
         new = apply_edits(self.material.text, edits)
-        pipelines = tuple(self._handed_over(each, guard, positions) for each, guard in zip(moved, guards, strict=True))
+        pipelines = tuple(
+            self._handed_over(each, guard, positions, wall) for each, guard in zip(moved, guards, strict=True)
+        )
         clean = apply_edits(self.material.text, self.material.leaving_out())
         clean_up = self.material.restarted(clean, new).verdict
         scripts = [Script(NEW, new, "The current version with its guard, to be started without state.")]
@@ -69,6 +83,10 @@ class _BoundaryPlanner:
             clean_up=clean_up,
         )
 
+    def _require_time(self, wall: int, is_local: bool) -> None:
+        if is_local and not self.material.request.exists(wall):
+            raise NotPlannable(f"The clock does not show {shown(wall)} on that day: summer time begins.")
+
     def _boundary(self, grid: Grid | None) -> int:
         if self.material.request.at is not None:
             return self.material.request.at
@@ -80,7 +98,7 @@ class _BoundaryPlanner:
         for each in moved:
             emission = _of(each.after)
             row = emission.first_row(wall)
-            for table in each.pipeline.plan.sources:
+            for table in streams_of(each.pipeline):
                 start = None if row is None or table in emission.from_beginning else row
                 known = first.get(table, start)
                 first[table] = None if start is None or known is None else min(start, known)
@@ -90,13 +108,14 @@ class _BoundaryPlanner:
         }
         return tuple(self.material.position(table, moment) for table, moment in moments.items())
 
-    def _handed_over(self, moved: Moved, guard: Guard | None, positions: Sequence[Position]) -> PipelinePlan:
+    def _handed_over(self, moved: Moved, guard: Guard | None, positions: Sequence[Position], wall: int) -> PipelinePlan:
         emission = _of(moved.after)
-        found = planned(moved.restart, Approach.BOUNDARY)
+        found = self.material.planned(moved.restart, Approach.BOUNDARY)
         flaws = [*found.flaws, *dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws)]
+        flaws += self._mixed(moved, wall)
         if guard is None:
             flaws.append("No place for a guard was found: results between the boundary and the stop are written twice")
-        tables = {shown_name(table) for table in moved.pipeline.plan.sources}
+        tables = {shown_name(table) for table in streams_of(moved.pipeline)}
         for position in positions:
             if position.start is Start.NOWHERE and position.table in tables:
                 flaws.append(f"{position.words} Windows that are open at the start lack their first rows")
@@ -104,9 +123,49 @@ class _BoundaryPlanner:
             found,
             flaws=tuple(flaws),
             condition=guard.condition if guard is not None else "",
-            latest=_latest(moved, guard),
+            latest=self._latest(moved),
             order=emission.order,
         )
+
+    def _latest(self, moved: Moved) -> str:
+        """The query that shows when the former job was stopped: what its sink holds then."""
+        before, baseline = moved.before, moved.restart.baseline
+        if not isinstance(before, Emission) or baseline is None or before.is_early:
+            return ""
+        return last_time(baseline, self.material.comparison.baseline.catalog, before)
+
+    def _mixed(self, moved: Moved, wall: int) -> Iterator[str]:
+        """The flaws of a boundary that parts windows of two kinds in their midst, or two clocks."""
+        before, after = moved.before, _of(moved.after)
+        if not isinstance(before, Emission):
+            return
+        if before.order is not after.order or before.time != after.time:
+            yield "The two versions go by different event times, so a boundary is not the same time in both"
+        if before.windows == after.windows:
+            return
+        if before.has_sessions or after.has_sessions:
+            yield "Rows of sessions around the boundary may count in a window of each version, or in none"
+            return
+        grids = [before.grid, after.grid]
+        if after.order is Order.WINDOW_END and any(grid is None or not grid.holds(wall) for grid in grids):
+            yield f"Windows are open at {shown(wall)}: their rows count in a window of each version"
+
+    def _is_elsewhere(self, table: str) -> bool:
+        """Return whether a source has another connector or address than in the former version."""
+        sides = (self.material.comparison.baseline.catalog, self.material.job.catalog)
+        found = [
+            next((each for each in side.tables.values() if shown_name(each.name) == table), None) for side in sides
+        ]
+        addresses = [
+            {
+                key: option.value
+                for key, option in side.options_of(each).items()
+                if key == "connector" or key.lower().rpartition(".")[2] in DESTINATIONS
+            }
+            for side, each in zip(sides, found, strict=True)
+            if each is not None
+        ]
+        return len(addresses) == len(sides) and addresses[0] != addresses[1]
 
     def _assumptions(
         self, moved: Sequence[Moved], positions: Sequence[Position], boundary: Boundary
@@ -125,18 +184,18 @@ class _BoundaryPlanner:
                     f"{position.table}: it still has all rows that open results are made of.",
                     position.table,
                 )
+        for position in positions:
+            if self._is_elsewhere(position.table):
+                yield Assumption(
+                    "other-source",
+                    f"{position.table} reads from another place now, which has the rows from {{start}} on as well.",
+                    position.table,
+                )
         emissions = [emission for each in moved for emission in each.emissions]
         if not all(emission.is_local for emission in emissions):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
             yield Assumption("sessions", "Sessions that ended before the boundary are those of the former version.")
-
-
-def _latest(moved: Moved, guard: Guard | None) -> str:
-    target = moved.pipeline.target
-    if guard is None or not guard.column or target is None:
-        return ""
-    return f"SELECT MAX({quoted(guard.column)}) FROM {' '.join(target.place.text.split())}"
 
 
 def _of(emission: Emission | NoBoundary) -> Emission:
@@ -153,7 +212,7 @@ def _common_grid(emissions: Sequence[Emission]) -> tuple[Grid | None, tuple[str,
         grid = emission.grid
         common = grid if found is None or grid is None else found.common(grid)
         if common is None:
-            return found, ("Windows of the two versions never end at the same time.",)
+            return found, ("There is no time at which no window of either version is open.",)
         found = common
     return found, ()
 

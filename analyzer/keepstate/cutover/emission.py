@@ -78,10 +78,14 @@ class Emission:
     from_beginning: frozenset[str] = frozenset()
     lateness: int = 0
     """Milliseconds behind the end of a window in which late rows still change its result."""
+    may_be_null: bool = False
+    """The window of one side of an outer join is NULL in rows that the other side has alone."""
     notes: tuple[str, ...] = ()
     """Sentences on what the results depend on besides the rows."""
     flaws: tuple[str, ...] = ()
     """Sentences on results that may be wrong around the boundary."""
+    is_early: bool = False
+    """Results of open windows stand in the sink as well."""
 
     @property
     def grid(self) -> Grid | None:
@@ -164,6 +168,7 @@ class _Collected:
     """Event times that rows come out by, the last operator's first."""
     reach: int = 0
     from_beginning: set[str] = field(default_factory=set)
+    outer: bool = False
     notes: dict[str, None] = field(default_factory=dict)
 
     def obstacles(self, operator: Operator) -> Iterator[str]:
@@ -198,7 +203,7 @@ class _Collected:
             case TemporalSort():
                 yield from self._by_time(_ordered(operator.order[0]) if operator.order else None)
             case LookupJoin():
-                self.notes["Rows that are looked up are those of the moment at which the job reads them."] = None
+                pass
             case TemporalJoin():
                 # The versions that hold at the boundary may be as old as the table.
                 self.from_beginning |= {
@@ -209,7 +214,7 @@ class _Collected:
                 else:
                     yield from self._by_time(operator.as_of)
             case WindowJoin():
-                pass
+                self.outer |= operator.kind.upper() in _OUTER
             case IntervalJoin():
                 yield "A join by an interval of times gives rows as they come, in no order of time."
             case Join():
@@ -281,11 +286,14 @@ class _Collected:
             _deepest(below) + self.reach,
             frozenset(self.from_beginning),
             _lateness(settings) if late else 0,
+            self.outer,
             notes,
             tuple(flaw for switch, flaw in ((early, _EARLY), (late, _LATE)) if switch),
+            early or late,
         )
 
 
+_OUTER = frozenset({"LEFT", "RIGHT", "FULL"})
 _LATE_ROWS = (
     "Rows that come behind the watermark around the boundary may lack their result: such a row is taken as long as no "
     "later row of its key is complete (measured on Flink 2.3.0)"
@@ -295,8 +303,8 @@ _EARLY = (
     "same key"
 )
 _LATE = (
-    "Results of windows that still wait for late rows at the stop stay in the sink where the new query writes no row "
-    "of the same key"
+    "Rows that come late for windows before the boundary change their results no more after the stop, and results of "
+    "windows behind it stay in the sink where the new query writes no row of the same key"
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -18,7 +19,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Pipeline
 from keepstate.plan.names.objects import function_name
-from keepstate.plan.operators import WindowSyntax
+from keepstate.plan.operators import Calc, WindowRank, WindowSyntax
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS
 from keepstate.plan.types.inference import type_of
 from keepstate.syntax.reserved import is_reserved
@@ -29,17 +30,18 @@ from keepstate.validation.surroundings import NEWEST
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _UNNAMED = "EXPR$"
 _OLDEST = (1, 20)
+_DIGITS = 8
+"""Digits of an interval of seconds: three years."""
 _DERIVED = "guarded"
 _COLUMN_OF_OWN = "c{}"
 
 
 @dataclass(frozen=True)
 class Guard:
-    """``edits`` of the script put the guard in; ``column`` is the written column that it reads, if it reads one."""
+    """``edits`` of the script put the guard in; ``condition`` is what they add."""
 
     edits: tuple[Edit, ...]
     condition: str
-    column: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,11 @@ def guard_of(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary:
     span = span_of(query) if query is not None else None
     if query is None or span is None:
         return None
-    return _around(pipeline, catalog, emission, boundary, span) or _inside(pipeline, emission, boundary, query)
+    if emission.may_be_null:
+        # NULL is behind no boundary: the rows that one side has alone would never be written.
+        return None
+    around = _around(pipeline, catalog, emission, boundary, span)
+    return around or _inside(pipeline, emission, boundary, query) or _beside(pipeline, emission, boundary, query)
 
 
 def _query(pipeline: Pipeline) -> exp.Query | None:
@@ -82,7 +88,7 @@ def _around(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: 
             Edit(Span(span.start, span.start).shift(start), "SELECT * FROM (\n"),
             Edit(Span(span.end, span.end).shift(start), f"\n){columns}\nWHERE {condition}"),
         )
-        return Guard(edits, condition, filled[number] if number < len(filled) else "")
+        return Guard(edits, condition)
     return None
 
 
@@ -143,6 +149,52 @@ def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
     if behind is None:
         return None
     return Guard((Edit(Span(behind.end, behind.end).shift(start), f"\nHAVING {condition}"),), condition)
+
+
+def _beside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: exp.Query) -> Guard | None:
+    """The guard in WHERE of a SELECT over a Top-N or a deduplication, whose rows have the window."""
+    where = query.args.get("where") if isinstance(query, exp.Select) else None
+    rank = pipeline.plan.root
+    while isinstance(rank, Calc):
+        rank = rank.input
+    if where is None or emission.order is not Order.WINDOW_END or not isinstance(rank, WindowRank):
+        return None
+    # The ranking is made in the subquery: of its own query the filter would go in front.
+    source = query.args.get("from_") or query.args.get("from")
+    if source is None or not isinstance(source.this, exp.Subquery) or query.args.get("joins"):
+        return None
+    held = span_of(where.this)
+    if held is None:
+        return None
+    alias = f"{quoted(source.this.alias)}." if source.this.alias else ""
+    condition = f"{alias}window_end > TIMESTAMP '{shown(boundary.wall)}'"
+    start = pipeline.statement.span.start
+    edits = (
+        Edit(Span(held.start, held.start).shift(start), "("),
+        Edit(Span(held.end, held.end).shift(start), f") AND {condition}"),
+    )
+    return Guard(edits, condition)
+
+
+def last_time(pipeline: Pipeline, catalog: Catalog, emission: Emission) -> str:
+    """The query that reads from the sink up to which time it is filled; empty where no column has that time."""
+    target = pipeline.target
+    filled = target.filled(catalog, pipeline.plan.names) if target is not None else ()
+    for number, expr in enumerate(pipeline.plan.output):
+        if target is None or number >= len(filled) or emission.may_be_null:
+            break
+        column, table = quoted(filled[number]), " ".join(target.place.text.split())
+        if emission.order is Order.ROW_TIME and expr == emission.time:
+            return f"SELECT MAX({column}) FROM {table}"
+        if not isinstance(expr, WindowField) or expr.depth != emission.depth:
+            continue
+        if expr.part is WindowPart.END:
+            return f"SELECT MAX({column}) FROM {table}"
+        if expr.part is WindowPart.START and emission.fixed_length is not None:
+            # The boundary is an end, and the sink has the start.
+            seconds = Decimal(emission.fixed_length) / 1000
+            return f"SELECT MAX({column}) + INTERVAL '{seconds.normalize():f}' SECOND({_DIGITS}) FROM {table}"
+    return ""
 
 
 def _ends(group: exp.Expression, syntax: WindowSyntax, text: str) -> Iterator[str]:

@@ -8,15 +8,13 @@ from functools import cached_property
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, length_words, watermark_delay
+from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
 from keepstate.cutover.plans import Approach, Assumption, KeyedSink, PipelinePlan, TimedSource
-from keepstate.cutover.positions import Position, position_of
+from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
-from keepstate.plan.expressions import Call, Column
+from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
-from keepstate.plan.metadata.time_to_live import times_to_live
-from keepstate.plan.operators import expressions_of
-from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
 from keepstate.report import Report, Verdict
 from keepstate.restarts import QueryRestart, restart_of
 from keepstate.syntax.namespace import shown as shown_name
@@ -99,6 +97,11 @@ class Material:
             end = span.end + rest + 1 if behind[rest : rest + 1] == ";" else span.end
             yield Edit(Span(span.start, end), "")
 
+    def planned(self, restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
+        """The plan of a query, as far as its restart and its text say it."""
+        flaws = tuple(flaws_of(restart.pipeline, self.job.catalog, approach))
+        return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws)
+
     def margin(self, tables: Sequence[str]) -> int:
         """The milliseconds that reading begins earlier than needed."""
         return max(self.request.margin, *(self.delay(table) or 0 for table in tables))
@@ -114,10 +117,19 @@ class Material:
         """The start of reading a table; from its first row on for ``None``."""
         return position_of(self.job.script, self.job.catalog, table, moment)
 
+    def first_position(self, table: str) -> Position:
+        """The start of reading a table from where the running job began, as far as the script says it."""
+        definition = self.job.catalog.tables.get(table)
+        options = {} if definition is None else self.job.catalog.options_of(definition)
+        position = self.position(table, None)
+        if position.start is Start.BEGINNING and begins_by_itself(options):
+            return replace(position, words=f"{position.table} ({position.connector}): as its options say", edits=())
+        return position
+
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that the moved queries read."""
-        return tuple(dict.fromkeys(table for each in self.moved for table in each.pipeline.plan.sources))
+        return tuple(dict.fromkeys(table for each in self.moved for table in streams_of(each.pipeline)))
 
     def record_time(self, position: Position) -> Assumption:
         """The condition under which reading from a moment on finds all rows."""
@@ -130,7 +142,7 @@ class Material:
         )
 
     def sources(self, moved: Sequence[Moved]) -> Iterator[TimedSource]:
-        for table in dict.fromkeys(table for each in moved for table in each.pipeline.plan.sources):
+        for table in dict.fromkeys(table for each in moved for table in streams_of(each.pipeline)):
             definition = self.job.catalog.tables.get(table)
             watermarks = {} if definition is None else watermarks_of(definition, self.job.catalog)
             time = next((time for time in watermarks if isinstance(time, Column)), None)
@@ -156,35 +168,3 @@ class Material:
         engine, memo = self.comparison.profile.name, self.job.script.memo
         now, was = (validated(replace(version, text=each), engine, memo) for each in (text, baseline))
         return Comparison.of(now, was).report()
-
-
-def planned(restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
-    """The plan of a query, as far as its restart says it."""
-    pipeline = restart.pipeline
-    flaws = () if approach is Approach.RESTART else (*_by_the_clock(pipeline), *_forgotten(pipeline))
-    return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws)
-
-
-def _by_the_clock(pipeline: Pipeline) -> Iterator[str]:
-    """The flaw of functions that give another value each time: rows that are read again give other results."""
-    plan = pipeline.plan
-    held = (*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator)))
-    calls = (node for expr in held for node in expr.walk() if isinstance(node, Call))
-    called = {call.name for call in calls if call.name in BY_CHANCE or (call.name in BY_THE_CLOCK and not call.args)}
-    if called:
-        yield f"It calls {', '.join(sorted(called))}, so results of rows that are read again may be others"
-
-
-def _forgotten(pipeline: Pipeline) -> Iterator[str]:
-    """The flaw of a state that Flink drops by the clock: which rows it then lacks depends on when they were read."""
-    kept = {
-        time.words
-        for operator in pipeline.plan.operators
-        for time in times_to_live(operator, pipeline.settings)
-        if time.length != 0
-    }
-    for words in sorted(kept):
-        yield (
-            f"Its state is dropped after {words} without a change, by the clock: keys that were quiet for that long "
-            "may have other results than in a job that has always run"
-        )

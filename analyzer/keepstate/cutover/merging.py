@@ -135,7 +135,9 @@ class Merged:
     def _average(self, call: _Aggregate) -> str:
         type_ = self.result_type(call.written)
         whole = type_ in ("TINYINT", "SMALLINT", "INT", "BIGINT")
-        argument = f"CAST({call.argument} AS BIGINT)" if whole else call.argument
+        # Flink adds whole numbers as BIGINT, and FLOAT as DOUBLE.
+        wider = "BIGINT" if whole else "DOUBLE" if type_ == "FLOAT" else ""
+        argument = f"CAST({call.argument} AS {wider})" if wider else call.argument
         total = self.columns.result(f"SUM({argument}){call.filter_text}", call.passing(argument))
         count = self.columns.result(f"COUNT({call.argument}){call.filter_text}", call.counted)
         return f"CAST(SUM({total}) / NULLIF(SUM({count}), 0) AS {type_})"

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
-from keepstate.cutover.material import Material, planned
+from keepstate.cutover.material import Material
 from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable
 from keepstate.cutover.request import Request
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.quick_fixes.repairs import file_fixes, fixes
 from keepstate.report import Fix, Verdict
 
+_MODE = "execution.runtime-mode"
 _KEEPING = frozenset({"keep-both", "restore-order", "separate-job", "first-step"})
 """Kinds of fixes that keep the state and most of the change; those that put the baseline back are no plan."""
 
@@ -37,7 +38,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     """
     _require_jobs(comparison)
     material = Material(comparison, request)
-    restarted = tuple(planned(each, Approach.RESTART) for each in material.kept)
+    restarted = tuple(material.planned(each, Approach.RESTART) for each in material.kept)
     moved = material.moved
     if not moved:
         return CutoverPlan(restarted, Approach.RESTART)
@@ -46,7 +47,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
 
 
 def _require_jobs(comparison: Comparison) -> None:
-    """Raise ``NotPlannable`` for a version with a statement that is refused or cannot be read."""
+    """Raise ``NotPlannable`` for a version that has no query, is refused or cannot be read, or runs in batch mode."""
     for words, job in (
         ("The current version", comparison.current_job),
         ("The former version", comparison.baseline_job),
@@ -54,6 +55,11 @@ def _require_jobs(comparison: Comparison) -> None:
         messages = [*(each.message for each in job.refusals), *(each.message for each in job.unread())]
         if messages:
             raise NotPlannable(f"{words} is no job that Flink starts: {messages[0]}")
+        if not job.job.pipelines:
+            raise NotPlannable(f"{words} has no query, so nothing is handed over.")
+        modes = {each.settings[_MODE].value.lower() for each in job.job.pipelines if _MODE in each.settings}
+        if "batch" in modes:
+            raise NotPlannable(f"{words} runs in batch mode, which keeps no state.")
 
 
 def _keeping(comparison: Comparison) -> tuple[Fix, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone, tzinfo
+from datetime import datetime, timedelta, timezone, tzinfo
 
 from keepstate.cutover.times import wall_clock
 
@@ -30,3 +30,19 @@ class Request:
         """
         moment = wall_clock(wall).replace(tzinfo=self.zone) - _EPOCH
         return round(moment.total_seconds() * 1000)
+
+    def exists(self, wall: int) -> bool:
+        """Return whether the clock shows a time: it skips an hour when summer time begins.
+
+        >>> from zoneinfo import ZoneInfo
+        >>> from keepstate.cutover.times import millis
+        >>> Request(0, ZoneInfo("Europe/Berlin")).exists(millis(datetime(2026, 3, 29, 2, 30)))
+        False
+        """
+        shown = (_EPOCH + timedelta(milliseconds=self.moment(wall))).astimezone(self.zone).replace(tzinfo=None)
+        return shown == wall_clock(wall)
+
+    def comes_twice(self, wall: int) -> bool:
+        """Return whether the clock shows a time a second time, when summer time ends."""
+        time = wall_clock(wall).replace(tzinfo=self.zone)
+        return time.utcoffset() != time.replace(fold=1).utcoffset() and self.exists(wall)

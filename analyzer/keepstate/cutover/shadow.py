@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from keepstate.cutover.flaws import streams_of
 from keepstate.plan.job import Job, Pipeline
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.syntax.namespace import shown
 from keepstate.text import Edit
 
 SUFFIX = "_next"
+_OF_A_WRITER = frozenset({"sink.transactional-id-prefix"})
+"""Names that two jobs may not share: the second writer ends the first one."""
+_OF_A_READER = frozenset({"properties.group.id"})
 
 
 @dataclass(frozen=True)
 class Shadowed:
-    """``edits`` give sinks other destinations; ``notes`` name the sinks for which a person has to."""
+    """``edits`` give sinks other destinations; ``notes`` name them, and the sinks for which a person has to."""
 
     edits: tuple[Edit, ...]
     notes: tuple[str, ...]
@@ -34,15 +38,27 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
     notes: list[str] = []
     sinks = dict.fromkeys(pipeline.sink for pipeline in pipelines if pipeline.sink is not None)
     for sink in sinks:
-        made = list(_edits(job, sink))
+        made = list(_edits(job, sink, _is_place))
+        if made:
+            places = ", ".join(edit.new_text.replace("'", "") for edit in made)
+            notes.append(f"The new job fills {shown(sink)} with {places}: make it first.")
+        made += _edits(job, sink, lambda key: key in _OF_A_WRITER)
         if not made:
             notes.append(f"Give {shown(sink)} another destination by hand: its options do not say where its rows go.")
         edits |= dict.fromkeys(made)
+    # Beside the running job, a group of its own: else each job would see a part of the committed offsets.
+    for table in dict.fromkeys(table for pipeline in pipelines for table in streams_of(pipeline)):
+        edits |= dict.fromkeys(_edits(job, table, lambda key: key in _OF_A_READER))
     return Shadowed(tuple(edits), tuple(notes))
 
 
-def _edits(job: Job, sink: str) -> Iterator[Edit]:
-    table = job.catalog.tables.get(sink)
+def _is_place(key: str) -> bool:
+    return key.lower().rpartition(".")[2] in DESTINATIONS or key == "path"
+
+
+def _edits(job: Job, name: str, is_asked: Callable[[str], bool]) -> Iterator[Edit]:
+    """The edits that put the suffix behind the values of some options of a table."""
+    table = job.catalog.tables.get(name)
     if table is None:
         return
     starts = {statement.parsed: statement.span.start for statement in job.script.statements}
@@ -50,6 +66,6 @@ def _edits(job: Job, sink: str) -> Iterator[Edit]:
         place = option.place
         if place is None or place.statement is not table.statement or place.statement not in starts:
             continue
-        if key.lower().rpartition(".")[2] in DESTINATIONS or key == "path":
+        if is_asked(key):
             value = option.value.rstrip("/")
             yield Edit(place.span.shift(starts[place.statement]), f"'{key}' = '{value}{SUFFIX}'")

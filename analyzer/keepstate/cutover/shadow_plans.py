@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from keepstate.cutover.bootstrap import Bootstrap, Since, bootstrap_of
-from keepstate.cutover.material import Material, planned
+from keepstate.cutover.flaws import streams_of
+from keepstate.cutover.material import Material
 from keepstate.cutover.merging import NotMergeable
 from keepstate.cutover.plans import (
     BOOTSTRAP,
@@ -26,6 +27,7 @@ from keepstate.syntax.script import StatementKind
 from keepstate.text import Edit, Span, apply_edits
 
 _HOUR = 3_600_000
+_ROUNDED = "Sums of FLOAT and DOUBLE depend on the order of rows: their last digits may differ."
 _SET = StatementKind.STATEMENT_SET_START
 
 
@@ -83,7 +85,7 @@ class _ShadowPlanner:
         names = [BOOTSTRAP] if len(made) == 1 else [f"bootstrap-{each.state}.sql" for each in made]
         return CutoverPlan(
             tuple(
-                planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
+                self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
                 for each in self.material.moved
             ),
             Approach.BOOTSTRAP,
@@ -101,7 +103,7 @@ class _ShadowPlanner:
                 ),
             ),
             assumptions=tuple(self._of_history(made, positions)),
-            notes=sinks.notes,
+            notes=(*sinks.notes, *((_ROUNDED,) if any(each.is_rounded for each in made) else ())),
             states=tuple(ComputedState(name, each.table, each.state) for name, each in zip(names, made, strict=True)),
         )
 
@@ -109,18 +111,24 @@ class _ShadowPlanner:
         for table in dict.fromkeys(each.table for each in made):
             yield Assumption(
                 "history",
-                f"{table}: the rows of the past have each row before {{boundary}} once, late ones too.",
+                f"{table}: the rows of the past begin where the job began, and have each row before {{boundary}} once, "
+                "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
         for position in positions:
             if position.start is Start.TIME:
                 yield self.material.record_time(position)
+                yield Assumption(
+                    "retention",
+                    f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
+                    position.table,
+                )
 
     def replay_plan(self) -> CutoverPlan:
         moved = self.material.moved
         made = shadowed(self.material.job, [each.pipeline for each in moved])
         tables = self.material.tables
-        positions = tuple(self.material.position(table, None) for table in tables)
+        positions = tuple(map(self.material.first_position, tables))
         edits = [
             *self.material.leaving_out(),
             *made.edits,
@@ -132,11 +140,11 @@ class _ShadowPlanner:
                 f"{position.words} It cannot be read again, so the new job counts from its start"
                 for position in positions
                 if position.start is Start.NOWHERE
-                and position.table in {shown_name(table) for table in each.pipeline.plan.sources}
+                and position.table in {shown_name(table) for table in streams_of(each.pipeline)}
             ]
             other = self._not_computed.get(each.pipeline.statement.span, "")
             reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
-            found = planned(each.restart, Approach.REPLAY, reasons)
+            found = self.material.planned(each.restart, Approach.REPLAY, reasons)
             pipelines.append(replace(found, flaws=(*found.flaws, *flaws)))
         none_left = all(position.start is Start.NOWHERE for position in positions)
         if none_left:

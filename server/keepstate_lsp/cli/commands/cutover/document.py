@@ -6,7 +6,7 @@ from typing import Any
 
 from keepstate.cutover.plans import CutoverPlan
 from keepstate.cutover.times import shown
-from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
+from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -70,7 +70,7 @@ def _filled(sentence: str, made: MadePlan) -> str:
 
 def _start(plan: CutoverPlan) -> str:
     starts = [position.millis for position in plan.positions if position.millis is not None]
-    return str(min(starts)) if starts else "the beginning"
+    return moment_words(min(starts)) if starts else "the beginning"
 
 
 def _proof(proof: Proof) -> dict[str, Any]:

@@ -58,7 +58,12 @@ class MadePlan:
     @property
     def is_exact(self) -> bool:
         """Return whether the plan is exact, and no trial showed otherwise."""
-        return self.plan.exists and self.plan.is_exact and (self.proof is None or self.proof.holds)
+        return self.plan.exists and self.plan.is_exact and not self.is_refuted
+
+    @property
+    def is_refuted(self) -> bool:
+        """Return whether a trial gave other rows. A plan that was not run is not refuted."""
+        return self.proof is not None and bool(self.proof.trials) and not self.proof.holds
 
     @property
     def needs_cutover(self) -> bool:

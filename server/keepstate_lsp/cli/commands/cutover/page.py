@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from keepstate.cutover.emission import Order, length_words
@@ -70,6 +71,8 @@ def _lines(made: MadePlan) -> Iterator[str]:
     if not made.needs_cutover:
         return
     yield from _inexact(plan.pipelines)
+    yield from _refuted(made)
+    yield from _section("Mind", [_plain(note) for note in plan.notes], "- ")
     yield from _keeping(plan)
     if not plan.exists:
         return
@@ -78,7 +81,6 @@ def _lines(made: MadePlan) -> Iterator[str]:
     yield from _section("Before you begin", _conditions(made), "- [ ] ")
     yield from _steps(made)
     yield from _going_back(made)
-    yield from _section("Notes", plan.notes, "- ")
     yield from _reasons(plan.pipelines)
     if made.proof is not None:
         yield from _proof(made, made.proof)
@@ -98,6 +100,16 @@ def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
 def _inexact(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
     flaws = [f"{_plain(each.name)}: {flaw}." for each in pipelines for flaw in each.flaws]
     yield from _section("What is not exact", flaws, "- ")
+
+
+def _refuted(made: MadePlan) -> Iterator[str]:
+    if made.is_refuted:
+        yield from (
+            "## The proof failed",
+            "",
+            "On a real Flink the plan gave other rows: see the end of this page.",
+            "",
+        )
 
 
 def _keeping(plan: CutoverPlan) -> Iterator[str]:
@@ -156,7 +168,7 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
             "Wait for the boundary.",
             (
                 f"Stop the running job when its watermark has reached {shown(plan.slot.start)} and not yet "
-                f"{shown(plan.slot.end)}: there are {length} for it. {made.platform.watch}",
+                f"{shown(plan.slot.end)}: that leaves {length}. {made.platform.watch}",
             ),
         )
     yield (
@@ -196,6 +208,10 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         )
 
 
+def _queries(plan: CutoverPlan) -> str:
+    return ", ".join(_plain(each.name) for each in plan.pipelines if each.approach is not Approach.RESTART)
+
+
 def _checks(made: MadePlan) -> Iterator[str]:
     plan = made.plan
     assert plan.boundary is not None
@@ -206,9 +222,9 @@ def _checks(made: MadePlan) -> Iterator[str]:
         if each.latest:
             yield from ("```sql", f"{each.latest};", "```")
         else:
-            yield f"{_plain(each.name)} writes no column with the time: read the last watermark of the job."
+            yield f"The sink of {_plain(each.name)} does not show it: take the last watermark of the job."
     yield (
-        f"No result may lie behind {shown(plan.boundary)}. If one does, the job was stopped later: make the plan for "
+        f"This may not be later than {shown(plan.boundary)}. If it is, the job was stopped later: make the plan for "
         "the time that you read, and go on with its files."
     )
     yield from ("```", again, "```")
@@ -222,10 +238,11 @@ def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         yield (
             "Compute the state from the rows of the past.",
             (
-                "On Spark, from files with all rows of the source (Flink in batch mode gives the same):",
+                "On Spark, from files with the rows of the source, FORMER_ROWS (Flink in batch mode gives the same):",
                 "```",
                 *(
-                    f"keepstate run {state.script} --data {state.table}=<former rows> --format parquet --output state"
+                    f"keepstate run {shlex.quote(state.script)} --data {shlex.quote(f'{state.table}=FORMER_ROWS')} "
+                    "--format parquet --output state"
                     for state in plan.states
                 ),
                 "```",

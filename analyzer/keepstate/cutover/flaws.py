@@ -1,0 +1,134 @@
+"""Flaws of a plan: reasons why results of the new job may differ from those of a job that has always run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from keepstate.cutover.plans import Approach
+from keepstate.plan.catalog import Catalog, Option
+from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
+from keepstate.plan.job import Pipeline
+from keepstate.plan.metadata.connectors import connector_of
+from keepstate.plan.metadata.time_to_live import times_to_live
+from keepstate.plan.operators import Limit, LookupJoin, expressions_of
+from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
+from keepstate.syntax.namespace import shown
+
+STARTS = ("scan.startup.", "scan.bounded.")
+"""The beginnings of options that say where a source starts, and where it ends."""
+_STARTUP = "scan.startup.mode"
+_DEFINITE = frozenset({"earliest-offset", "timestamp", "specific-offsets"})
+"""Startup modes of Kafka that say by themselves which rows the running job began with."""
+_BY_ORDER = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split())
+"""Aggregates whose result depends on the order in which rows arrive."""
+
+
+def flaws_of(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator[str]:
+    """The flaws that a query has in a plan of this approach, whatever its former version is.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> job = job_of(JobVersion("CREATE TABLE t (a INT) WITH ('connector' = 'files'); SELECT a, RAND() FROM t"))
+    >>> list(flaws_of(job.pipelines[0], job.catalog, Approach.REPLAY))
+    ['It calls RAND, so results of rows that are read again may be others']
+    """
+    if approach is Approach.RESTART:
+        return
+    yield from _by_the_clock(pipeline)
+    yield from _forgotten(pipeline)
+    if any(isinstance(operator, LookupJoin) for operator in pipeline.plan.operators):
+        yield "Rows that are read again meet the looked-up rows of today"
+    yield from _undeclared(pipeline, catalog)
+    yield from _hinted(pipeline)
+    if approach is not Approach.BOUNDARY:
+        yield from _by_arrival(pipeline)
+        yield from _begun(pipeline, catalog)
+
+
+def _held(pipeline: Pipeline) -> Iterator[Expr]:
+    plan = pipeline.plan
+    for expr in (*plan.output, *(each for operator in plan.operators for each in expressions_of(operator))):
+        yield from expr.walk()
+
+
+def _by_the_clock(pipeline: Pipeline) -> Iterator[str]:
+    """Functions that give another value each time: rows that are read again give other results."""
+    calls = (node for node in _held(pipeline) if isinstance(node, Call))
+    called = {call.name for call in calls if call.name in BY_CHANCE or (call.name in BY_THE_CLOCK and not call.args)}
+    if called:
+        yield f"It calls {', '.join(sorted(called))}, so results of rows that are read again may be others"
+
+
+def _forgotten(pipeline: Pipeline) -> Iterator[str]:
+    """State that Flink drops by the clock: which rows it then lacks depends on when they were read."""
+    kept = {
+        time.words
+        for operator in pipeline.plan.operators
+        for time in times_to_live(operator, pipeline.settings)
+        if time.length != 0
+    }
+    for words in sorted(kept):
+        yield (
+            f"Its state is dropped after {words} without a change, by the clock: keys that were quiet for that long "
+            "may have other results than in a job that has always run"
+        )
+
+
+def _by_arrival(pipeline: Pipeline) -> Iterator[str]:
+    """Results that depend on when, or in which order, rows are read."""
+    lookups = [operator for operator in pipeline.plan.operators if isinstance(operator, LookupJoin)]
+    times = {operator.as_of for operator in lookups}
+    if any(is_proctime(node) and node not in times for node in _held(pipeline)):
+        yield "It goes by processing time: rows that are read again have another one"
+    named = {node.function for node in _held(pipeline) if isinstance(node, AggregateCall)} & _BY_ORDER
+    if named:
+        yield f"{', '.join(sorted(named))}: the order of rows counts, and may be another one when they are read again"
+    if any(isinstance(operator, Limit) and not operator.order for operator in pipeline.plan.operators):
+        yield "LIMIT takes the first rows, which may be others when they are read again"
+
+
+def _begun(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
+    """Sources of which the script does not say where the running job began to read."""
+    for table in streams_of(pipeline):
+        definition = catalog.tables.get(table)
+        options: Mapping[str, Option] = {} if definition is None else catalog.options_of(definition)
+        if connector_of(options) != "kafka":
+            continue
+        if not begins_by_itself(options):
+            mode = options[_STARTUP].value.strip().lower() if _STARTUP in options else "group-offsets"
+            yield (
+                f"{shown(table)} began at {mode}: the script does not say with which row, and rows before it count too"
+            )
+
+
+def _undeclared(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
+    for table in streams_of(pipeline):
+        if table not in catalog.tables:
+            yield f"{shown(table)} is declared elsewhere: its event time, its watermark and its start are not known"
+
+
+def _hinted(pipeline: Pipeline) -> Iterator[str]:
+    """Hints that say where a source starts: they win over the options that the plan sets."""
+    for scan in pipeline.plan.scans:
+        keys = sorted(option.key for option in scan.options if option.key.startswith(STARTS))
+        if keys:
+            yield f"A hint at {shown(scan.table)} sets {', '.join(keys)} over the start of the plan: take it away"
+
+
+def begins_by_itself(options: Mapping[str, Option]) -> bool:
+    """Return whether the options of a Kafka table say with which row a job begins.
+
+    >>> begins_by_itself({}), begins_by_itself({_STARTUP: Option(_STARTUP, "timestamp")})
+    (False, True)
+    """
+    return _STARTUP in options and options[_STARTUP].value.strip().lower() in _DEFINITE
+
+
+def streams_of(pipeline: Pipeline) -> tuple[str, ...]:
+    """The tables that a query reads as streams: those that lookup joins ask have no start.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> streams_of(job_of(JobVersion("SELECT a FROM t")).pipelines[0])
+    ('t',)
+    """
+    lookups = pipeline.plan.lookups
+    return tuple(dict.fromkeys(scan.table for scan in pipeline.plan.scans if scan.number not in lookups))
