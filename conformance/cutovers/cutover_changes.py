@@ -204,6 +204,7 @@ _BY_ROWS = (
     ("aggregate of OVER", _over(30), _over(30, "MAX(amount)")),
     ("key of OVER", _over(30), _over(30, key="qty")),
 )
+_BEFORE = total("LAST_VALUE(amount)")
 _FROM_STATE = (
     ("sum", total("SUM(amount)")),
     ("count", total("COUNT(*)")),
@@ -260,9 +261,11 @@ CHANGES = (
         for name, was, now in _BY_ROWS
     ),
     *(
-        CutoverChange(f"{name} of a group", _job(total("LAST_VALUE(amount)"), "totals"), _job(now, "totals"), way)
+        CutoverChange(f"{name} of a group", _job(_BEFORE, "totals"), _job(now, "totals"), Approach.BOOTSTRAP)
         for name, now in _FROM_STATE
-        for way in (Approach.BOOTSTRAP,)
     ),
-    *(CutoverChange(name, _job(was, sink), _job(now, sink), Approach.REPLAY) for name, was, now, sink in _REPLAYED),
+    *(
+        CutoverChange(name, _job(was, sink), _job(now, sink), Approach.REPLAY, exact="LAST_VALUE" not in now)
+        for name, was, now, sink in _REPLAYED
+    ),
 )
