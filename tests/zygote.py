@@ -1,7 +1,7 @@
 """A process that has imported Keepstate once, and forks whenever a test starts ``python -m keepstate_lsp`` or the like.
 
 The fork has arguments, streams, folder, environment, signals and group of its own, and runs the program as ``python``
-does: what the interpreter does before and after is the same. ``processes.py`` asks on a socket, standard input here.
+does: what the interpreter does before and after is the same. ``program_starts.py`` asks on a socket, standard input here.
 """
 
 from __future__ import annotations

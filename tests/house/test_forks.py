@@ -1,4 +1,4 @@
-"""A fork of Keepstate's programs is what a start of them is (tests/processes.py)."""
+"""A fork of Keepstate's programs is what a start of them is (tests/program_starts.py)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-import processes
-from processes import KEEPSTATE, SERVER, at_start, ran
+import program_starts
+from program_starts import KEEPSTATE, SERVER, at_start, ran
 
 ROOT = Path(__file__).parents[2]
 SEEN = """\
@@ -49,7 +49,7 @@ ENDS = {
     "a thread": "import threading; threading.Timer(0.01, print, ['later']).start()",
     "a full disk": "import sys; sys.stdout = open('/dev/full', 'w'); print('x')",
 }
-pytestmark = pytest.mark.skipif(not processes.CAN_FORK, reason="there are no forks here")
+pytestmark = pytest.mark.skipif(not program_starts.CAN_FORK, reason="there are no forks here")
 
 
 def both_ways(*command: str, **options: Any) -> tuple[subprocess.CompletedProcess[str], ...]:
@@ -126,9 +126,9 @@ def test_another_interpreter_is_started() -> None:
 
 def test_what_forks_ends_with_the_tests() -> None:
     tests = (
-        f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r}); import processes\n"
-        "processes.ran(sys.executable, '-c', 'pass')\n"
-        "print(*open('/proc/self/task/' + str(processes.os.getpid()) + '/children'), flush=True); sys.stdin.read()"
+        f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r}); import program_starts\n"
+        "program_starts.ran(sys.executable, '-c', 'pass')\n"
+        "print(*open('/proc/self/task/' + str(program_starts.os.getpid()) + '/children'), flush=True); sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", tests], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

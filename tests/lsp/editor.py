@@ -8,7 +8,7 @@ import functools
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from pytest_lsp.client import register_lsp_features
 
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.analysis.documents import uri_of
-from processes import STANDIN, forking
+from program_starts import STANDIN, forking
 
 Wanted = Callable[[Sequence[types.Diagnostic]], bool]
 """Tells the diagnostics that a test waits for from all others."""
@@ -374,14 +374,17 @@ async def editing(
     options: Any = None,
     command: tuple[str, ...] | None = None,
     poll_seconds: float = 3600,
+    by_fork: bool = True,
 ) -> AsyncIterator[Editor]:
-    """An editor at work in ``folder``. The server is one with the stand-in, unless a command is given."""
+    """An editor at work in ``folder``. The server is one with the stand-in, unless a command is given. It is a fork,
+    unless the test is about the start of a server.
+    """
     command = command or (sys.executable, str(STANDIN), str(cache), str(poll_seconds))
     client = LanguageClient(converter_factory=_converter)
     register_lsp_features(client)
     if settings is not None:
         client.set_configuration({"keepstate": settings})
-    with forking():
+    with forking() if by_fork else nullcontext():
         await client.start_io(*command, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
     encodings = capabilities.general.position_encodings if capabilities.general else None
     first = next(iter(encodings or ()), "utf-16")

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from processes import STANDIN, Popen
+from program_starts import STANDIN, Popen
 
 SECONDS = 30
 """Nothing here takes a second; a machine under load may."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from editor import Editor, editing, neovim
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 
 ORDERS = """\

@@ -12,7 +12,7 @@ from editor import Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER
 from keepstate_lsp.config.acceptances import AcceptanceFile
-from processes import KEEPSTATE, SERVER, ran
+from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

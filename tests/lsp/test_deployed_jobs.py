@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editor import Editor, editing, neovim
-from processes import KEEPSTATE, ran
+from program_starts import KEEPSTATE, ran
 from repositories import GitRepository
 from shops import CONFIGURATION, ORDERS, SERVER, TYPE, shop
 

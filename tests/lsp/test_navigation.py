@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import uri_of
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of
-from processes import KEEPSTATE, SERVER, forking, ran
+from program_starts import KEEPSTATE, SERVER, forking, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -19,7 +19,7 @@ from editor import Editor, editing, vscode
 from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.virtual_documents import RUNS
 from keepstate_lsp.lsp.convert import plain
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 from watching import Watch, asked, processes, until
 

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from editor import Editor, editing, neovim, vscode
 from keepstate_lsp.lsp.convert import plain
-from processes import KEEPSTATE, SERVER, ran
+from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -11,7 +11,7 @@ from lsprotocol import types
 from editor import editing, minimal, vscode
 from keepstate import JobVersion, check, validate
 from keystrokes import EDITS, JOB, edited, keystrokes
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -15,7 +15,7 @@ from lsprotocol import types
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
 from keepstate.text import Encoding
 from keepstate_lsp.features.token_data import MODIFIERS, TYPES, token_edit
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from editor import editing, vscode
 from keepstate_lsp.lsp import convert
-from processes import SERVER
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
