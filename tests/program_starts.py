@@ -8,7 +8,7 @@ an end of its own. It shares nothing with the test or with another process, as n
     done = ran(*KEEPSTATE, "check", cwd=folder)
 
 Tests about the start itself (imports, packages, time, what a folder can do to it) start as everybody does, with
-``subprocess``. So do all tests where forks are not to be had, or with ``KEEPSTATE_STARTS=real``, as each night.
+``subprocess``. So do all tests each night, and where forks are not to be had.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from night import IS_NIGHT
+
 SERVER = (sys.executable, "-m", "keepstate_lsp")
 KEEPSTATE = (sys.executable, "-m", "keepstate_lsp.cli.main")
 STANDIN = Path(__file__).with_name("lsp") / "standin.py"
 
-CAN_FORK = sys.platform == "linux" and os.environ.get("KEEPSTATE_STARTS") != "real"
+CAN_FORK = sys.platform == "linux" and not IS_NIGHT
 _SUBREAPER = 36
 """The number of the option in the interface of Linux."""
 _AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_", "MALLOC_", "COVERAGE_")

@@ -1,7 +1,8 @@
 """A process that has imported Keepstate once, and forks whenever a test starts ``python -m keepstate_lsp`` or the like.
 
 The fork has arguments, streams, folder, environment, signals and group of its own, and runs the program as ``python``
-does: what the interpreter does before and after is the same. ``program_starts.py`` asks on a socket, standard input here.
+does: what the interpreter does before and after is the same. Requests come from ``program_starts.py``, on the socket
+that is standard input here.
 """
 
 from __future__ import annotations

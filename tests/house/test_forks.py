@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import program_starts
 from program_starts import KEEPSTATE, SERVER, at_start, ran
@@ -134,13 +133,8 @@ def test_what_forks_ends_with_the_tests() -> None:
         assert process.stdout is not None
         end = os.pidfd_open(int(process.stdout.readline()))
         process.kill()
-    # It is nobody's child any more: readable means that it ended.
+    # It is no child of this process: readable means that it ended.
     import select
 
     assert select.select([end], [], [], 30)[0]
     os.close(end)
-
-
-def test_each_night_all_is_started() -> None:
-    nightly = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text("utf-8"))
-    assert nightly["jobs"]["all"]["env"]["KEEPSTATE_STARTS"] == "real"
