@@ -39,6 +39,11 @@ _AT_START = ("PYTHON", "LC_", "LANG", "TZ", "LD_", "MALLOC_", "COVERAGE_")
 """Beginnings of the names of variables that an interpreter or a library reads before the first line of a program."""
 
 
+def at_start(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of an environment that matter before a program's first line."""
+    return {name: value for name, value in environment.items() if name.startswith(_AT_START)}
+
+
 class _Zygote:
     """The process that forks, from the first request to the end of the tests."""
 
@@ -47,19 +52,25 @@ class _Zygote:
         self._channel: socket.socket | None = None
         self._prctl: Any = None
         self._owner = 0
-        self.variables: dict[str, str] = {}
+        self._process: subprocess.Popen[Any] | None = None
+        # Those of a test that starts it would hold for all others.
+        self._environment = dict(os.environ)
+        self.variables = at_start(self._environment)
 
     def start(self) -> None:
         """Start it, unless this process has done so."""
-        if self._channel is not None and self._owner == os.getpid():
-            return
+        with self._lock:
+            if self._channel is None or self._owner != os.getpid():
+                self._start()
+
+    def _start(self) -> None:
         self._owner = os.getpid()
         self._prctl = ctypes.CDLL(None, use_errno=True).prctl
-        self.variables = at_start(os.environ)
         self._channel, theirs = socket.socketpair()
         with theirs:
             # It ends with this process, by the end of the socket.
-            subprocess.Popen([sys.executable, str(Path(__file__).with_name("zygote.py"))], stdin=theirs)
+            program = str(Path(__file__).with_name("zygote.py"))
+            self._process = subprocess.Popen([sys.executable, program], stdin=theirs, env=self._environment)
         assert self._channel.recv(5, socket.MSG_WAITALL) == b"ready", "the process that forks did not start"
 
     def fork(self, request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
@@ -80,11 +91,6 @@ class _Zygote:
 
 
 _zygote = _Zygote()
-
-
-def at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of an environment that matter before a program's first line."""
-    return {name: value for name, value in environment.items() if name.startswith(_AT_START)}
 
 
 class Popen(subprocess.Popen[Any]):
