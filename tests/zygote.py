@@ -138,8 +138,8 @@ def _import_all() -> None:
 
 
 if __name__ == "__main__":
-    # Ctrl-C is for the tests, and they end this process.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C is for the tests, and they end this process. One that is for a fork waits until it can be interrupted.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     _import_all()
     assert threading.active_count() == 1, "a process with threads cannot be forked"
     wanted = asked()
