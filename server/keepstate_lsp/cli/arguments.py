@@ -122,7 +122,7 @@ def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options for the configuration of the job, on both sides."""
     group = parser.add_argument_group("comparison")
     group.add_argument(
-        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+        "--engine", metavar="ENGINE", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
     )
     group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for both sides")
     group.add_argument("--baseline-engine-version", metavar="V", type=filled, help="its version for the baseline alone")

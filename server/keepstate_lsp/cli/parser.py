@@ -45,6 +45,7 @@ GROUPS = {
         "config": "show the settings that hold here, and where each comes from",
         "doctor": "show what is found here: git, repository, configuration, versions",
         "lsp": "run the language server",
+        "completion": "print the completions of this command line for bash, zsh or fish",
         "help": "show this help, or that of a command",
     },
 }
@@ -235,15 +236,15 @@ class _Overview(Parser):
         return "\n".join([*lines, "", "keepstate help COMMAND shows the options of a command.", _EXIT_STATUS, ""])
 
 
-def parser_with(command: str) -> Parser:
-    """The parser of the whole command line, with the options of one command."""
+def parser_with(*commands: str) -> Parser:
+    """The parser of the whole command line, with the options of ``commands``."""
     parser = _Overview("keepstate")
     _add_version(parser)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         _add_version(subparser, argparse.SUPPRESS)
-        if name == command:
+        if name in commands:
             module: Any = import_module(f"keepstate_lsp.cli.commands.{name.replace('-', '_')}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)

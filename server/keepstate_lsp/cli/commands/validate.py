@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "- is standard input",
     )
     parser.add_argument(
-        "--engine", metavar="NAME", type=filled, help=f"the engine that runs the job (default: {_ENGINE})"
+        "--engine", metavar="ENGINE", type=filled, help=f"the engine that runs the job (default: {_ENGINE})"
     )
     parser.add_argument("--engine-version", metavar="V", type=filled, help="its version (default: the newest)")
     parser.add_argument(
