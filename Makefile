@@ -51,7 +51,7 @@ help:
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
-	@echo "make package       dist/: the wheel, and the extension for VS Code"
+	@echo "make package       dist/: the wheel, the source, the extension for VS Code, and their checksums"
 	@echo "make version       the version of server/keepstate_lsp/version.py, into the files that repeat it"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
 	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"
@@ -206,7 +206,9 @@ package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null
 package: setup
 	@mkdir -p dist
 	@rm -f dist/keepstate*
+	@rm -f dist/SHA256SUMS
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m hatchling build --target sdist --directory dist
 ifeq ($(NPM),)
 	@echo "****** NO NPM WITH NODE 20 ON THIS MACHINE: the extension for VS Code is NOT packaged. ******"
 else
@@ -214,8 +216,9 @@ else
 	cd vscode-client && PYTHON=$(abspath $(BIN))/python npm run --silent package
 	cp vscode-client/keepstate.vsix dist/
 endif
+	@$(BIN)/python supply/checksums.py dist
 	@ls -l dist
-	@$(BIN)/python -m pip hash dist/*
+	@cat dist/SHA256SUMS
 
 test-editors: export KEEPSTATE_EDITORS = required
 test-editors: editors
