@@ -26,7 +26,8 @@ help:
 	@echo "make hooks         checks of pre-commit for your commits to this repository: style, types, subjects"
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
-	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
+	@echo "make demo          a job in a git repository, edited: what terminal and editor show (installs 14 packages in"
+	@echo "                   .venv-demo, unless make setup was run; DEMO=--keep leaves the repository)"
 	@echo "make bench         how fast it is, against its budgets; writes docs/performance.md (twenty minutes;"
 	@echo "                   PARTS='parsing server' measures only these and writes nothing)"
 	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
@@ -60,12 +61,17 @@ help:
 
 setup: $(READY)
 
+# A folder with a Python of its own.
+define python_for
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }; \
+echo "setup: $(1), with $$($(PYTHON) --version)"; \
+test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || \
+	{ rm -rf $(1); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+endef
+
 $(READY): pyproject.toml supply/build.txt supply/development.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-		{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@echo "setup: $(VENV), with $$($(PYTHON) --version)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-		{ rm -rf $(VENV); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@$(call python_for,$(VENV))
 	@# What the locks name, to the byte. What makes wheels comes first: without isolation, pip looks for nothing else.
 	@$(PIP) install --require-hashes --requirement supply/build.txt
 	@$(PIP) install --require-hashes --no-build-isolation --requirement supply/development.txt
@@ -136,8 +142,17 @@ else
 		test "$(KEEPSTATE_EDITORS)" != required || exit 1; }; done
 endif
 
-demo: setup
-	@$(BIN)/python examples/demo.py $(DEMO)
+# The packages that an installed Keepstate needs and no others, unless all of them are there already. Nothing is built.
+DEMO_VENV ?= .venv-demo
+DEMO_READY := $(if $(wildcard $(READY)),$(READY),$(DEMO_VENV)/.keepstate-ready)
+demo: export PYTHONPATH := $(CURDIR)/analyzer:$(CURDIR)/server
+demo: $(DEMO_READY)
+	@$(dir $(DEMO_READY))bin/python -m keepstate_lsp.cli.main demo $(DEMO)
+
+$(DEMO_VENV)/.keepstate-ready: supply/runtime.txt
+	@$(call python_for,$(DEMO_VENV))
+	@$(DEMO_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
 
 soak: setup
 	@nice -n 15 $(BIN)/python bench/soak.py $(if $(EDITS),--edits $(EDITS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
@@ -225,5 +240,5 @@ test-editors: editors
 	$(BIN)/pytest tests/editors
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DEMO_VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -rf vscode-client/{node_modules,dist,out,bundled,LICENSE,*.vsix}

@@ -62,6 +62,7 @@ FULL = {
     "cli/test_links.py": "makes a repository for each link",
     "cli/test_left_out.py": "makes a repository for each file that is left out",
     "cli/test_processes.py": "starts a process for each case",
+    "cli/test_demo_command.py": "makes a repository and starts commands and a server for each case",
     # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
     "lsp/test_ended_documents.py": "starts a real server for each case",

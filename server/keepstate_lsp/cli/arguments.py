@@ -37,6 +37,8 @@ class JobSettings:
     fail_on: str = DEFAULT_FAIL_ON
     options: tuple[str, ...] = ()
     """Options of the command line that set these values, as they were written."""
+    engine_is_chosen: bool = True
+    """An option or the configuration names the engine; else it is the default."""
 
     def reaches_fail_on(self, verdict: Verdict) -> bool:
         """Return whether a verdict is at or above ``--fail-on``."""
@@ -234,6 +236,7 @@ def job_settings(
         was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
         _comparison_options(arguments),
+        bool(arguments.engine or configured.engine),
     )
 
 

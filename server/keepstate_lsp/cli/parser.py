@@ -41,6 +41,7 @@ GROUPS = {
         "explain-error": "explain an exception that Flink threw at a restart from a savepoint",
     },
     "set up": {
+        "demo": "show Keepstate at work in a small repository of its own",
         "init": "propose a keepstate.toml for this repository, with the files of each job",
         "config": "show the settings that hold here, and where each comes from",
         "doctor": "show what is found here: git, repository, configuration, versions",
