@@ -146,7 +146,7 @@ def test_a_cluster_that_ends_is_no_result(
 
 @pytest.fixture
 def to_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
-    """Two jobs with another window each; a metric, which is accepted, is left of the second one when its window is back."""
+    """Two jobs with another window each; an accepted metric is left of the second one when its window is back."""
     repository = GitRepository(tmp_path)
     repository.commit({"back.sql": JOB, "left.sql": JOB})
     monkeypatch.chdir(tmp_path)

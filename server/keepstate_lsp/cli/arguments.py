@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.words_of_others import ENGINES_OF_OTHERS
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import DEFAULT_FAIL_ON, EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 from keepstate_lsp.near_names import did_you_mean, near_names
@@ -268,7 +269,9 @@ def known_engine(name: str) -> str:
     import keepstate
 
     if name not in keepstate.ENGINES:
-        meant = did_you_mean(near_names(name, keepstate.ENGINES)) or f" There is {', '.join(keepstate.ENGINES)}."
+        of_others = ENGINES_OF_OTHERS.get(name.lower())
+        near = [of_others] if of_others else near_names(name, keepstate.ENGINES)
+        meant = did_you_mean(near) or f" There is {', '.join(keepstate.ENGINES)}."
         raise UsageError(f"There is no engine {name!r}.{meant}")
     return name
 
