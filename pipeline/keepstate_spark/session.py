@@ -171,10 +171,8 @@ def _stop() -> None:
 
 def require_file_writer() -> None:
     """Raise ``PipelineError`` where Spark reads files and cannot write any: on Windows, without Hadoop's programs."""
-    if sys.platform != "win32":
-        return
     home = os.environ.get("HADOOP_HOME", "")
-    if not home or not Path(home, "bin", "winutils.exe").is_file():
+    if sys.platform == "win32" and not (home and Path(home, "bin", "winutils.exe").is_file()):
         raise PipelineError(
             "On Windows Spark writes Parquet through winutils.exe, and there is none in the folder bin of HADOOP_HOME.",
             "Set HADOOP_HOME to a Hadoop for Windows, have CSV or lines of JSON written, or work in WSL.",
