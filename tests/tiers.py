@@ -15,6 +15,7 @@ FULL = {
     "house/test_packages.py": "builds the wheel, the source distribution and the extension",
     "house/test_bench.py": "measures, as far as a test can",
     "house/test_corpus.py": "reads a corpus in processes of its own",
+    "house/test_collection.py": "reads the imports of every module",
     # A Java for each.
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",

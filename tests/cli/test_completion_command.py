@@ -6,7 +6,6 @@ import argparse
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,10 +17,6 @@ from keepstate_lsp.cli.commands.completion.completed_values import COMPLETERS, a
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.parser import COMMANDS, parser_with
 from repositories import GitRepository, isolated
-
-if sys.platform == "win32":
-    pytest.skip("the shells are those of Unix", allow_module_level=True)
-
 from terminal import Terminal
 
 FREE = {
