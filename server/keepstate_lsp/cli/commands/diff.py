@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _revisions(arguments: argparse.Namespace, texts: Sequence[str | NotText]) -> str:
     """The sentence about a revision in the place of a file."""
-    from keepstate_lsp.cli.run.named_revisions import words_for_revisions
+    from keepstate_lsp.cli.named_revisions import words_for_revisions
 
     missing = [
         name

@@ -20,6 +20,7 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, shows_fixes
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.named_revisions import words_for_missing
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import (
     FileResult,
@@ -42,7 +43,6 @@ from keepstate_lsp.cli.run.left_out import (
     reason_without_queries,
     shows_no_job,
 )
-from keepstate_lsp.cli.run.named_revisions import words_for_missing
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
