@@ -38,8 +38,8 @@ class SpecKind(Enum):
         return self in (SpecKind.FILE, SpecKind.PLAN)
 
 
-_RANGE = re.compile(r"(?P<start>[^.]*(?:\.[^.]+)*)(?P<dots>\.{2,3})(?P<end>[^{]*)")
-"""Two revisions, as ``git diff`` takes them; no name of a ref has two dots."""
+_RANGE = re.compile(r"(?P<start>[^.{]*(?:\.[^.{]+)*)(?P<dots>\.{2,3})[^{]*")
+"""Two revisions, as ``git diff`` takes them: no name of a ref has two dots, but a search in braces may."""
 
 
 class BaselineSpecError(ValueError):
