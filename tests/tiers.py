@@ -15,6 +15,7 @@ FULL = {
     "house/test_packages.py": "builds the wheel, the source distribution and the extension",
     "house/test_bench.py": "measures, as far as a test can",
     "house/test_corpus.py": "reads a corpus in processes of its own",
+    "house/test_collection.py": "reads the imports of every module",
     # A Java for each.
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
@@ -59,6 +60,7 @@ FULL = {
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     "cli/test_links.py": "makes a repository for each link",
     "cli/test_left_out.py": "makes a repository for each file that is left out",
+    "cli/test_demo_command.py": "makes a repository and starts commands and a server for each case",
     # Long conversations with servers; a few are of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "asks servers and commands about each case",
     "lsp/test_real_analyzer.py": "edits with a real server from the finding to its fix",
