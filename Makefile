@@ -26,7 +26,8 @@ help:
 	@echo "make hooks         checks of pre-commit for your commits to this repository: style, types, subjects"
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
-	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
+	@echo "make demo          a job in a git repository, edited: what terminal and editor show (installs 14 packages in"
+	@echo "                   .venv-demo, unless make setup was run; DEMO=--keep leaves the repository)"
 	@echo "make bench         how fast it is, against its budgets; writes docs/performance.md (twenty minutes;"
 	@echo "                   PARTS='parsing server' measures only these and writes nothing)"
 	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
@@ -53,7 +54,7 @@ help:
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
-	@echo "make package       dist/: the wheel, and the extension for VS Code"
+	@echo "make package       dist/: the wheel, the source, the extension for VS Code, and their checksums"
 	@echo "make version       the version of server/keepstate_lsp/version.py, into the files that repeat it"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
 	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"
@@ -62,12 +63,17 @@ help:
 
 setup: $(READY)
 
+# A folder with a Python of its own.
+define python_for
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }; \
+echo "setup: $(1), with $$($(PYTHON) --version)"; \
+test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || \
+	{ rm -rf $(1); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+endef
+
 $(READY): pyproject.toml supply/build.txt supply/development.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-		{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@echo "setup: $(VENV), with $$($(PYTHON) --version)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-		{ rm -rf $(VENV); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@$(call python_for,$(VENV))
 	@# What the locks name, to the byte. What makes wheels comes first: without isolation, pip looks for nothing else.
 	@$(PIP) install --require-hashes --requirement supply/build.txt
 	@$(PIP) install --require-hashes --no-build-isolation --requirement supply/development.txt
@@ -138,8 +144,17 @@ else
 		test "$(KEEPSTATE_EDITORS)" != required || exit 1; }; done
 endif
 
-demo: setup
-	@$(BIN)/python examples/demo.py $(DEMO)
+# The packages that an installed Keepstate needs and no others, unless all of them are there already. Nothing is built.
+DEMO_VENV ?= .venv-demo
+DEMO_READY := $(if $(wildcard $(READY)),$(READY),$(DEMO_VENV)/.keepstate-ready)
+demo: export PYTHONPATH := $(CURDIR)/analyzer:$(CURDIR)/server
+demo: $(DEMO_READY)
+	@$(dir $(DEMO_READY))bin/python -m keepstate_lsp.cli.main demo $(DEMO)
+
+$(DEMO_VENV)/.keepstate-ready: supply/runtime.txt
+	@$(call python_for,$(DEMO_VENV))
+	@$(DEMO_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
 
 soak: setup
 	@nice -n 15 $(BIN)/python bench/soak.py $(if $(EDITS),--edits $(EDITS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
@@ -212,7 +227,9 @@ package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null
 package: setup
 	@mkdir -p dist
 	@rm -f dist/keepstate*
+	@rm -f dist/SHA256SUMS
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	$(BIN)/python -m hatchling build --target sdist --directory dist
 ifeq ($(NPM),)
 	@echo "****** NO NPM WITH NODE 20 ON THIS MACHINE: the extension for VS Code is NOT packaged. ******"
 else
@@ -220,13 +237,14 @@ else
 	cd vscode-client && PYTHON=$(abspath $(BIN))/python npm run --silent package
 	cp vscode-client/keepstate.vsix dist/
 endif
+	@$(BIN)/python supply/checksums.py dist
 	@ls -l dist
-	@$(BIN)/python -m pip hash dist/*
+	@cat dist/SHA256SUMS
 
 test-editors: export KEEPSTATE_EDITORS = required
 test-editors: editors
 	$(BIN)/pytest tests/editors
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DEMO_VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -rf vscode-client/{node_modules,dist,out,bundled,LICENSE,*.vsix}

@@ -39,6 +39,11 @@ the packages say of themselves.
 * **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
   the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks, and neither the folder nor the rights of files matter.
   Tests look into both: the sources, the licence, and nothing else. `make package` ends with their hashes, to compare.
+* **Size**: Keepstate and 14 packages, 25 MB without byte code ([how much, and how
+  long](installing.md#sizes-and-times)). GitPython stays, with gitdb and smmap 3 of the 14 and 2.4 MB: it starts git
+  and holds the conversations with it. shtab is one of the 14, 60 kB that only `keepstate completion` imports. Made
+  when they are asked for, completions fit the installed version; made at build time, the wheel would carry text of a
+  library under the Mozilla licence.
 """
 
 

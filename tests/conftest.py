@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,14 @@ import tiers
 from repositories import GitRepository, forget_the_build, isolated
 
 HERE = Path(__file__).parent
+ON_UNIX = [
+    "baselines/test_split_jobs.py",
+    "spark/test_audit.py",
+    "spark/test_audit_sandbox.py",
+    "spark/test_audit_texts.py",
+]
+"""Modules that import the audit, which forks processes and locks folders as only Unix does."""
+collect_ignore = ON_UNIX if sys.platform == "win32" else []
 
 # The tests run in builds as well, and a build is what the product looks for: without this a test passes on a
 # desk and fails there.

@@ -15,6 +15,7 @@ FULL = {
     "house/test_packages.py": "builds the wheel, the source distribution and the extension",
     "house/test_bench.py": "measures, as far as a test can",
     "house/test_corpus.py": "reads a corpus in processes of its own",
+    "house/test_collection.py": "reads the imports of every module",
     # A Java for each.
     "spark": "runs queries on Spark",
     "flink/test_real_flink.py": "restarts jobs on a real Flink",
@@ -57,28 +58,17 @@ FULL = {
     "baselines/test_unusual_repositories.py": "asks repositories of every kind in every way",
     "cli/test_pushes.py": "pushes to repositories of its own, as each CI system does",
     "cli/test_gate_in_ci.py": "clones repositories, as each CI system does",
-    "cli/test_strange_git.py": "asks programs that call themselves git",
-    "cli/test_ledger_writers.py": "lets commands race, and kills them at each step",
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     "cli/test_links.py": "makes a repository for each link",
     "cli/test_left_out.py": "makes a repository for each file that is left out",
-    "cli/test_processes.py": "starts a process for each case",
-    # Real servers; one is of the first tier, see below.
-    "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
-    "lsp/test_ended_documents.py": "starts a real server for each case",
-    "lsp/test_navigation.py": "starts a real server for each case",
-    "lsp/test_wrong_numbers.py": "starts a real server for each case",
-    "lsp/test_config_diagnostics.py": "starts a real server for each case",
-    "lsp/test_real_analyzer.py": "starts a real server for each case",
-    "lsp/test_comparison.py": "starts a real server for each case",
-    "lsp/test_deployed_jobs.py": "starts a real server for each case",
-    "lsp/test_embedded_sql.py": "starts a real server for each case",
-    "lsp/test_renames_in_files.py": "starts a real server for each case",
-    "lsp/test_scenarios.py": "starts a real server for each case",
-    "lsp/test_several_files.py": "starts a real server for each case",
-    "lsp/test_workspace.py": "starts a real server for each case",
-    "lsp/test_writing.py": "starts a real server for each case",
-    "lsp/test_verify.py::test_a_declaration_that_the_job_reads": "starts a real server for each case",
+    "cli/test_demo_command.py": "makes a repository and starts commands and a server for each case",
+    # Long conversations with servers; a few are of the first tier, see below.
+    "lsp/test_same_as_the_command_line.py": "asks servers and commands about each case",
+    "lsp/test_real_analyzer.py": "edits with a real server from the finding to its fix",
+    "lsp/test_embedded_sql.py": "asks a real server about SQL in programs of each kind",
+    "lsp/test_renames_in_files.py": "renames over many files with a real server",
+    "lsp/test_scenarios.py": "plays whole stories with a real server",
+    "lsp/test_several_files.py": "edits jobs of several files with a real server",
     "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
 }
@@ -86,11 +76,8 @@ FULL = {
 FIRST = frozenset(
     {
         "editors/test_extension_manifest.py",
-        "lsp/test_navigation.py::test_a_rename_says_what_it_costs",
-        "lsp/test_navigation.py::test_names_lead_to_their_declarations",
         "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "lsp/test_scenarios.py::test_a_context_that_leads_out_is_said_at_its_entry",
-        "lsp/test_writing.py::test_help_does_not_wait_for_a_check",
         "spark/test_golden_windows.py",
     }
 )

@@ -14,6 +14,7 @@ from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.printed import flink_type, writer
 from keepstate_spark.row_names import as_written, row_names
+from keepstate_spark.session import require_file_writer
 from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Running:
 
     def save_parquet(self, path: str) -> None:
         """Write the rows to a folder of Parquet files."""
+        require_file_writer()
         with self.spark_errors():
             # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
             self.frame().write.parquet(os.path.abspath(path))

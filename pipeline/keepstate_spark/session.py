@@ -7,10 +7,12 @@ time zone; numbers wrap around as in Java, for which ANSI mode is off.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.extras import install_words
@@ -165,6 +167,16 @@ def _stop() -> None:
         with suppress(Exception):
             gateway.shutdown()
         disconnect(gateway)
+
+
+def require_file_writer() -> None:
+    """Raise ``PipelineError`` where Spark reads files and cannot write any: on Windows, without Hadoop's programs."""
+    home = os.environ.get("HADOOP_HOME", "")
+    if sys.platform == "win32" and not (home and Path(home, "bin", "winutils.exe").is_file()):
+        raise PipelineError(
+            "On Windows Spark writes Parquet through winutils.exe, and there is none in the folder bin of HADOOP_HOME.",
+            "Set HADOOP_HOME to a Hadoop for Windows, have CSV or lines of JSON written, or work in WSL.",
+        )
 
 
 def require_utc(session: SparkSession) -> None:

@@ -47,7 +47,14 @@ def test_a_changed_file_against_head(jobs: GitRepository, capsys: pytest.Capture
     assert checked.errors == ""
     assert main(["check"]) == 1
     head = jobs.git("rev-parse", "--short=7", "HEAD")
-    assert capsys.readouterr().out.startswith(f"jobs/a.sql: incompatible with HEAD ({head})\n")
+    first, blank, file_line, *_ = capsys.readouterr().out.splitlines()
+    assert (first, blank) == (f"Against HEAD ({head}), engine vvr (default; keepstate init chooses).", "")
+    assert file_line == f"jobs/a.sql: incompatible with HEAD ({head})"
+    assert main(["check", "--engine", "vvr"]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == f"Against HEAD ({head}), engine vvr."
+    # A line for each finding, and no other.
+    assert main(["check", "--quiet"]) == 1
+    assert capsys.readouterr().out.startswith("jobs/a.sql:")
 
 
 def test_nothing_changed(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +13,9 @@ from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, counting_for
+from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository
 
-CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
 AT_ONCE = 6
 OTHER = JOB.replace("daily", "weekly")
 
@@ -160,7 +158,7 @@ def test_all_files_that_are_accepted_at_once_have_entries(
     for name in names:
         repository.write(name, INCOMPATIBLE)
     monkeypatch.chdir(repository.folder)
-    running = [subprocess.Popen([*CLI, "accept", name, "--because", "so"]) for name in names]
+    running = [Popen([*KEEPSTATE, "accept", name, "--because", "so"]) for name in names]
     assert [process.wait() for process in running] == [0] * AT_ONCE
     path = repository.folder / FILE_NAME
     assert sorted(one.file for one in AcceptanceFile.at(path).entries) == names

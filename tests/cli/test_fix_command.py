@@ -129,7 +129,7 @@ def test_nothing_to_do_is_one_line(jobs: GitRepository, capsys: pytest.CaptureFi
     jobs.write("jobs/a.sql", UNREAD)
     said = fix(capsys)[1].splitlines()
     assert said[0] == "not fixed: jobs/a.sql: it has statements that cannot be read"
-    assert said[1].startswith("jobs/a.sql: ")
+    assert said[1].startswith("Against HEAD (") and said[3].startswith("jobs/a.sql: ")
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "github", "gitlab", "junit", "markdown"])

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from damage import DEPLOYED, JOB, MINUTES, answer, make
 from keepstate_lsp.cli.main import main
+from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository, isolated
 from stalling_git import StallingGit
 
@@ -146,9 +146,7 @@ def ended_by(git: StallingGit, *numbers: int) -> int:
     """Exit status of a check that gets these signals while git stalls."""
     git.stall("rev-parse")
     environment = {**os.environ, "KEEPSTATE_GIT_SECONDS": "600"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "keepstate_lsp.cli.main", "check"], env=environment, stderr=subprocess.PIPE
-    ) as running:
+    with Popen([*KEEPSTATE, "check"], env=environment, stderr=subprocess.PIPE) as running:
         while not git.waiting():
             assert running.poll() is None
         for number in numbers:

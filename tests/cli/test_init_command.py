@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.file import Configuration
+from keepstate_lsp.config.file import Configuration, read_toml
 from repositories import GitRepository
 
 ORDERS = "CREATE TABLE orders (shop STRING, amount INT) WITH ('connector' = 'kafka', 'topic' = 'o');\n"
@@ -117,6 +118,77 @@ def test_it_is_written_when_asked_and_replaces_nothing(here: GitRepository, caps
     assert main(["init", "--write"]) == 2
     assert "exists and is left as it is" in capsys.readouterr().err
     assert path.read_text("utf-8") == "# mine\n"
+
+
+def test_editors_find_the_schema(here: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    here.commit(dict(LAYOUTS["split"][0]))
+    assert main(["init", "--write"]) == 0
+    assert "keepstate.schema.json" in capsys.readouterr().err
+    written = here.folder / "keepstate.toml"
+    first = written.read_text("utf-8").splitlines()[0]
+    directive, path = first.split(" ")
+    assert (directive, path) == ("#:schema", "./keepstate.schema.json")
+    # A path of the directive is relative to the file that has it.
+    schema = json.loads((written.parent / path).read_text("utf-8"))
+    jsonschema.validate(read_toml(written, "keepstate.toml", written.read_text("utf-8")), schema)
+    assert "group-key-added" in schema["properties"]["severity"]["properties"]
+
+
+def test_a_schema_that_is_there_stays_and_the_doctor_says_its_age(
+    here: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here.commit(dict(LAYOUTS["split"][0]))
+    schema = here.write("keepstate.schema.json", "{}")
+    assert main(["init", "--write"]) == 0
+    assert schema.read_text("utf-8") == "{}"
+
+    def doctors() -> list[str]:
+        capsys.readouterr()
+        assert main(["doctor"]) == 0
+        lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        start = next((number for number, line in enumerate(lines) if " schema: " in line), len(lines))
+        return lines[start : start + 2]
+
+    remedy = "keepstate config --schema --output keepstate.schema.json"
+    assert doctors() == ["warn schema: keepstate.schema.json is that of another version", remedy]
+    assert main(remedy.split()[1:]) == 0
+    # git may write the line ends of Windows.
+    schema.write_bytes(schema.read_bytes().replace(b"\n", b"\r\n"))
+    assert doctors()[0] == "ok schema: keepstate.schema.json is that of this version"
+    schema.unlink()
+    assert doctors() == []
+    schema.mkdir()
+    assert doctors()[0].startswith("warn schema: keepstate.schema.json cannot be read: ")
+
+
+ENGINES = {
+    "the default": ([], {}, "vvr"),
+    "as it is asked": (["--engine", "flink"], {}, "flink"),
+    "a manifest of the operator": ([], {"k8s/job.yaml": "apiVersion: flink.apache.org/v1beta1\n"}, "flink"),
+    "over a manifest": (["--engine", "vvr"], {"k8s/job.yaml": "apiVersion: flink.apache.org/v1beta1\n"}, "vvr"),
+}
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_the_engine_is_chosen_once(here: GitRepository, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    options, files, engine = ENGINES[kind]
+    here.commit({"jobs/a.flink.sql": ORDERS + SINK + REVENUE, **files})
+    here.write("jobs/a.flink.sql", ORDERS + SINK + REVENUE.replace("SUM", "MAX"))
+    main(["check"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("Against HEAD (") and first.endswith("), engine vvr (default; keepstate init chooses).")
+    assert main(["init", "--write", *options]) == 0
+    capsys.readouterr()
+    main(["check"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("Against HEAD (") and first.endswith(f"), engine {engine}.")
+
+
+def test_an_unknown_engine_is_not_written(here: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    here.commit(dict(LAYOUTS["split"][0]))
+    assert main(["init", "--write", "--engine", "flnk"]) == 2
+    assert "Did you mean flink?" in capsys.readouterr().err
+    assert not (here.folder / "keepstate.toml").exists()
 
 
 def test_ambiguous_and_undeclared_names_are_shown(here: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,9 +16,9 @@ from keepstate_lsp.config import acceptances as ledgers
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
 from keepstate_lsp.files.atomic_files import write_whole
 from keepstate_lsp.files.lock import LockError, locked
+from program_starts import KEEPSTATE, Popen, ran
 from repositories import GitRepository
 
-CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
 AT_ONCE = 8
 unix = pytest.mark.skipif(sys.platform == "win32", reason="signals and links are those of Unix")
 
@@ -34,8 +34,8 @@ def test_all_that_accept_at_once_are_entered(repository: GitRepository, monkeypa
         repository.write(name, JOB.replace("INTERVAL '1' MINUTE", f"INTERVAL '{number + 2}' MINUTE"))
     monkeypatch.chdir(repository.folder)
     running = [
-        subprocess.Popen(
-            [*CLI, "accept", name, "--because", "so"],
+        Popen(
+            [*KEEPSTATE, "accept", name, "--because", "so"],
             cwd=repository.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -121,7 +121,7 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new_ledger(tmp_path: Path, 
         path.unlink(missing_ok=True)
         if exists:
             AcceptanceFile(path, (entry(1),)).write()
-        run = subprocess.run([sys.executable, "-c", KILLED, str(path), str(step)], check=False, capture_output=True)
+        run = ran(sys.executable, "-c", KILLED, str(path), str(step), capture_output=True)
         changes = frozenset(one.change for one in AcceptanceFile.at(path).entries)
         ends.add(changes)
         # The next one finds no lock in its way, and takes away what the killed one left.
@@ -172,9 +172,7 @@ with locked(Path(sys.argv[1])):
 
 def test_a_lock_that_another_process_holds_is_named_and_ends_with_it(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    holder = Popen([sys.executable, "-c", HOLDING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdin is not None and holder.stdout is not None
     try:
         assert holder.stdout.readline() == "held\n"

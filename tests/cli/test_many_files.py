@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ import pytest
 from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.cli.main import main
+from program_starts import KEEPSTATE, Popen, ran
 from repositories import GitRepository
 
-KEEPSTATE = [sys.executable, "-m", "keepstate_lsp.cli.main"]
 EDITS = (INCOMPATIBLE, PARTIAL, REFORMATTED, NOTICE, BROKEN, JOB, JOB.replace("\n", "\r\n"))
 
 
@@ -104,17 +103,16 @@ def test_more_files_take_no_more_processes_of_git(
     for files in (5, 60):
         texts = {f"team_{number % 4}/{number}.sql": JOB + f"-- {number}\n" for number in range(files)}
         repository.commit(dict(texts))
-        subprocess.run([*KEEPSTATE, "deployed", "mark", *texts], cwd=repository.folder, check=True, capture_output=True)
+        ran(*KEEPSTATE, "deployed", "mark", *texts, cwd=repository.folder, check=True, capture_output=True)
         for path, text in list(texts.items())[: files // 2]:
             repository.write(path, text.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE"))
         log.write_text("")
         for arguments in ([], ["."]):
-            run = subprocess.run(
-                [*KEEPSTATE, "check", *arguments, "--against", against, "--format", "json", "--jobs", "1"],
+            run = ran(
+                *(*KEEPSTATE, "check", *arguments, "--against", against, "--format", "json", "--jobs", "1"),
                 cwd=repository.folder,
                 env={**os.environ, "PATH": f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"},
                 capture_output=True,
-                check=False,
             )
             assert run.returncode == 1, run.stderr
             verdicts = [file["verdict"] for file in json.loads(run.stdout)["files"]]
@@ -147,7 +145,7 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
     import pty
 
     terminal, end = pty.openpty()
-    process = subprocess.Popen(
+    process = Popen(
         [*KEEPSTATE, "check", "--jobs", jobs, "--format", "json"],
         cwd=endless.folder,
         env={**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
@@ -185,6 +183,6 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
 
 
 def test_no_bar_where_nobody_watches(shops: GitRepository) -> None:
-    run = subprocess.run([*KEEPSTATE, "check", "."], cwd=shops.folder, capture_output=True, check=False)
+    run = ran(*KEEPSTATE, "check", ".", cwd=shops.folder, capture_output=True)
     assert b"\x1b" not in run.stderr
     assert b"files" not in run.stderr

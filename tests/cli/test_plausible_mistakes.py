@@ -43,7 +43,8 @@ MISTAKES = {
     "deployed": "keepstate deployed: Name an action: mark, list, show, unmark, merge, diff. "
     "Try: keepstate deployed --help",
     "deployed lsit": "keepstate deployed: There is no action 'lsit'. Did you mean list?",
-    "deployed remove a.sql": "keepstate deployed: There is no action 'remove'. "
+    "deployed remove a.sql": "keepstate deployed: There is no action 'remove'. Did you mean unmark?",
+    "deployed push a.sql": "keepstate deployed: There is no action 'push'. "
     "There is mark, list, show, unmark, merge, diff. Try: keepstate deployed --help",
     # Options.
     "--verison": "keepstate: There is no option --verison. Did you mean --version?",
@@ -86,7 +87,8 @@ MISTAKES = {
     # Values.
     "check --format jsn": "keepstate check: --format cannot be 'jsn'. Did you mean json?",
     "check --format=JSON": "keepstate check: --format cannot be 'JSON'. Did you mean json?",
-    "check --format xml": "keepstate check: --format cannot be 'xml'. There is text, json, sarif, github, gitlab, "
+    "check --format xml": "keepstate check: --format cannot be 'xml'. Did you mean junit?",
+    "check --format html": "keepstate check: --format cannot be 'html'. There is text, json, sarif, github, gitlab, "
     "junit, markdown.",
     "rules --format yaml": "keepstate rules: --format cannot be 'yaml'. There is text, json.",
     "check --fail-on incompatibel": "keepstate check: --fail-on cannot be 'incompatibel'. Did you mean incompatible?",
@@ -153,6 +155,70 @@ MISTAKES = {
     "history a.sql --revision orgin/main": "keepstate: There is no revision orgin/main. Did you mean origin/main?",
     "deployed mark a.sql --commit mian": "keepstate: There is no revision mian. Did you mean main?",
     "deployed merge orgin/main": "keepstate: There is no revision orgin/main. Did you mean origin/main?",
+    # Words of other programs.
+    "fix a.sql": f"keepstate: There is no command 'fix'. Did you mean check --fix? {HELP}",
+    "watch jobs": f"keepstate: There is no command 'watch'. Did you mean check --watch? {HELP}",
+    "langserver": f"keepstate: There is no command 'langserver'. Did you mean lsp? {HELP}",
+    "language-server": f"keepstate: There is no command 'language-server'. Did you mean lsp? {HELP}",
+    "ci": f"keepstate: There is no command 'ci'. Did you mean check? {HELP}",
+    "schema": f"keepstate: There is no command 'schema'. Did you mean config --schema? {HELP}",
+    "setup": f"keepstate: There is no command 'setup'. Did you mean init? {HELP}",
+    "tutorial": f"keepstate: There is no command 'tutorial'. Did you mean demo? {HELP}",
+    "completions bash": f"keepstate: There is no command 'completions'. Did you mean completion? {HELP}",
+    "suppress a.sql": f"keepstate: There is no command 'suppress'. Did you mean accept? {HELP}",
+    "upgrade": f"keepstate: There is no command 'upgrade'. {HELP}",
+    "deployed add a.sql": "keepstate deployed: There is no action 'add'. Did you mean mark?",
+    "deployed rm a.sql": "keepstate deployed: There is no action 'rm'. Did you mean unmark?",
+    "completion powershell": "keepstate completion: SHELL cannot be 'powershell'. There is bash, zsh, fish.",
+    "completion": "keepstate completion: SHELL is missing. Try: keepstate completion --help",
+    "check --dry-run": "keepstate check: There is no option --dry-run. Did you mean --fix --diff?",
+    "check --fix --dry-run": "keepstate check: There is no option --dry-run. Did you mean --fix --diff?",
+    "check --unsafe-fixes": "keepstate check: There is no option --unsafe-fixes. Did you mean --fix-verdict partial?",
+    "check --exit-code": "keepstate check: There is no option --exit-code. Did you mean --fail-on?",
+    "check --strict": "keepstate check: There is no option --strict. Did you mean --fail-on partial?",
+    "check --workers 2": "keepstate check: There is no option --workers. Did you mean --jobs?",
+    "check -w": "keepstate check: There is no option -w. Did you mean --watch?",
+    "check -c keepstate.toml": "keepstate check: There is no option -c. Did you mean --config?",
+    "check --ignore group-key-added": "keepstate check: There is no option --ignore. Try: keepstate help accept",
+    "check --select group-key-added": "keepstate check: There is no option --select. Try: keepstate help accept",
+    "check --exclude jobs": "keepstate check: There is no option --exclude. Try: keepstate help init",
+    "check --all": "keepstate check: There is no option --all. Try: keepstate check --help",
+    "check -r": "keepstate check: There is no option -r. Try: keepstate check --help",
+    "rules --search window": "keepstate rules: There is no option --search. Try: keepstate rules WORD",
+    "rules --kind window": "keepstate rules: There is no option --kind. Try: keepstate rules WORD",
+    "accept a.sql -m planned": "keepstate accept: There is no option -m. Did you mean --because?",
+    "accept a.sql --reason planned": "keepstate accept: There is no option --reason. Did you mean --because?",
+    "accept a.sql": "keepstate accept: Say --because REASON, or --prune. Try: keepstate accept --help",
+    "init --force": "keepstate init: There is no option --force. Did you mean --write?",
+    "init --yes": "keepstate init: There is no option --yes. Did you mean --write?",
+    "init jobs": "keepstate init: There is no place for 'jobs'. Try: keepstate init --help",
+    "config --list": "keepstate config: There is no option --list. Did you mean --show?",
+    "config --validate": "keepstate config: There is no option --validate. Did you mean --show?",
+    "config engine": "keepstate: There is no file engine.",
+    "lsp --port 9000": "keepstate lsp: There is no option --port. Did you mean --tcp?",
+    "check --fail-on error": "keepstate check: --fail-on cannot be 'error'. Did you mean incompatible?",
+    "check --fail-on warning": "keepstate check: --fail-on cannot be 'warning'. Did you mean partial?",
+    "check --fail-on none": "keepstate check: --fail-on cannot be 'none'. Did you mean never?",
+    "check --format md": "keepstate check: --format cannot be 'md'. Did you mean markdown?",
+    "check --format codequality": "keepstate check: --format cannot be 'codequality'. Did you mean gitlab?",
+    "check --color yes": "keepstate check: --color cannot be 'yes'. Did you mean always?",
+    "check --color off": "keepstate check: --color cannot be 'off'. Did you mean never?",
+    "diff a.sql a.sql --engine apache-flink": "keepstate diff: There is no engine 'apache-flink'. Did you mean flink?",
+    "diff a.sql a.sql --engine Ververica": "keepstate diff: There is no engine 'Ververica'. Did you mean vvr?",
+    # Baselines as git diff takes them, and kinds without what they are of.
+    "baseline a.sql --against main..HEAD": "keepstate baseline: The baseline 'main..HEAD' is a range and no revision. "
+    "Did you mean main?",
+    "baseline a.sql --against main...": "keepstate baseline: The baseline 'main...' is a range and no revision. "
+    "Did you mean merge-base:main?",
+    "baseline a.sql --against ..HEAD": "keepstate baseline: The baseline '..HEAD' is a range and no revision. "
+    "Try: keepstate baseline --help",
+    "baseline a.sql --against merge-base": "keepstate: a.sql has no baseline: There is no revision merge-base. "
+    "The kind of baseline is written merge-base:REF.",
+    "baseline a.sql --against tag": "keepstate: a.sql has no baseline: There is no revision tag. "
+    "The kind of baseline is written tag:GLOB.",
+    "baseline a.sql --against depoyed": "keepstate: a.sql has no baseline: There is no revision depoyed. "
+    "Did you mean deployed?",
+    "validate jobs": "keepstate: jobs is a folder, not a file.",
 }
 """Typed arguments, and the one line on standard error; the exit status is 2."""
 
@@ -198,6 +264,31 @@ def test_a_mistake_gets_one_line(line: str) -> None:
     assert (status, out, errors) == (2, "", f"{MISTAKES[line]}\n")
 
 
+REVISIONS = {
+    "check main": "keepstate: main: not compared: it does not exist, nor did it in HEAD. "
+    "It is a revision: --against main compares with it.",
+    "check HEAD~1": "keepstate: HEAD~1: not compared: it does not exist, nor did it in HEAD. "
+    "It is a revision: --against HEAD~1 compares with it.",
+    "check job": "keepstate: job: not compared: it does not exist, nor did it in HEAD. Did you mean jobs?",
+    "check nowhere": "keepstate: nowhere: not compared: it does not exist, nor did it in HEAD.",
+    "diff HEAD a.sql": "keepstate: a.sql: not compared: HEAD does not exist. "
+    "HEAD is a revision: keepstate check a.sql --against HEAD compares with it.",
+    "diff release-1.0:a.sql a.sql": "keepstate: a.sql: not compared: release-1.0:a.sql does not exist. "
+    "release-1.0 is a revision: keepstate check a.sql --against release-1.0 compares with it.",
+    "diff main HEAD": "keepstate: HEAD: not compared: main does not exist. HEAD does not exist. "
+    "main is a revision: keepstate check FILE --against main compares with it.",
+    "diff jobs jobs": "keepstate: jobs: not compared: it is a folder, not a file.",
+}
+"""Names in the place of files, and the one line on standard error beside the report."""
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.parametrize("line", REVISIONS)
+def test_a_revision_is_no_file(line: str) -> None:
+    status, _, errors = said(line)
+    assert (status, errors) == (2, f"{REVISIONS[line]}\n")
+
+
 def corrected(line: str) -> str | None:
     """The line with the first suggestion in the place of the mistake; ``None`` without one."""
     answer = MISTAKES[line]
@@ -212,7 +303,7 @@ def corrected(line: str) -> str | None:
 WRONG = (
     r"There is no (?:command|action|option|engine|rule|revision) (\S+?)\. Did",
     r"cannot be (\S+)\. Did",
-    r"The baseline (\S+) is of",
+    r"The baseline (\S+) is (?:of|a range)",
     r"deployed in (\S+) in",
     r"(\S+) does not exist\. Did",
 )
@@ -258,4 +349,4 @@ def fault_of(words: list[str]) -> str:
 
 
 def test_there_are_many() -> None:
-    assert len(MISTAKES) >= 76
+    assert len(MISTAKES) >= 130

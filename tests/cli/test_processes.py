@@ -12,15 +12,12 @@ from pathlib import Path
 import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
+from program_starts import KEEPSTATE, Popen, ran
 from repositories import GitRepository
-
-KEEPSTATE = [sys.executable, "-m", "keepstate_lsp.cli.main"]
 
 
 def keepstate(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*KEEPSTATE, *arguments], cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False
-    )
+    return ran(*KEEPSTATE, *arguments, cwd=folder, env={**os.environ, **environment}, capture_output=True)
 
 
 @pytest.fixture
@@ -51,9 +48,7 @@ def test_text_in_an_ascii_terminal(folder: Path) -> None:
 def test_a_reader_that_goes_away(folder: Path) -> None:
     pairs = folder / "pairs.jsonl"
     pairs.write_text((json.dumps({"id": "x" * 1000, "baseline": JOB, "current": PARTIAL}) + "\n") * 300)
-    process = subprocess.Popen(
-        [*KEEPSTATE, "diff", "--pairs", str(pairs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = Popen([*KEEPSTATE, "diff", "--pairs", str(pairs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.readline()
@@ -88,7 +83,7 @@ def test_a_pipe_that_is_closed_ends_a_command_quietly(folder: Path, words: tuple
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        run = subprocess.run([*KEEPSTATE, *words], cwd=folder, stdout=writer, stderr=subprocess.PIPE, check=False)
+        run = ran(*KEEPSTATE, *words, cwd=folder, stdout=writer, stderr=subprocess.PIPE)
     finally:
         os.close(writer)
     assert (run.returncode, run.stderr) == (141, b"")
@@ -97,7 +92,7 @@ def test_a_pipe_that_is_closed_ends_a_command_quietly(folder: Path, words: tuple
 @pytest.mark.skipif(os.name == "nt", reason="signals are another thing there")
 @pytest.mark.usefixtures("default_signals")
 def test_control_c(folder: Path) -> None:
-    process = subprocess.Popen(
+    process = Popen(
         [*KEEPSTATE, "diff", "--pairs", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -126,9 +121,7 @@ def test_a_full_disk_is_not_a_success(folder: Path) -> None:
     assert output.returncode == 2
     assert b"cannot be written: No space left on device." in output.stderr
     with Path("/dev/full").open("wb") as full:
-        run = subprocess.run(
-            [*KEEPSTATE, "diff", "base.sql", "current.sql"], cwd=folder, stdout=full, stderr=-1, check=False
-        )
+        run = ran(*KEEPSTATE, "diff", "base.sql", "current.sql", cwd=folder, stdout=full, stderr=subprocess.PIPE)
     assert run.returncode == 2
     assert run.stderr == b"keepstate: The result cannot be written: No space left on device.\n"
 
@@ -169,7 +162,7 @@ def test_no_git_process_is_left_behind(repository: GitRepository) -> None:
         "print(*[pipe.process.pid for repository in reader._repositories.values()"
         " for pipe in repository.objects._pipes.values()])"
     )
-    output = subprocess.run([sys.executable, "-c", code], cwd=repository.folder, capture_output=True, check=True)
+    output = ran(sys.executable, "-c", code, cwd=repository.folder, capture_output=True, check=True)
     assert output.stderr == b""
     for pid in output.stdout.split()[2:]:
         with pytest.raises(ProcessLookupError):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.report import Effect
 from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.verification import Measurement, Outcome
@@ -141,3 +142,60 @@ def test_a_cluster_that_ends_is_no_result(
     monkeypatch.setattr(checked, "measuring", ended)
     assert main(["check", "changed.sql", "--verify"]) == 2
     assert "The JVM of Flink ended." in capsys.readouterr().err
+
+
+@pytest.fixture
+def to_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
+    """Two jobs with another window each; an accepted metric is left of the second one when its window is back."""
+    repository = GitRepository(tmp_path)
+    repository.commit({"back.sql": JOB, "left.sql": JOB})
+    monkeypatch.chdir(tmp_path)
+    repository.write("left.sql", PARTIAL)
+    assert main(["accept", "left.sql", "--because", "planned", "--by", "Ada"]) == 0
+    repository.write("back.sql", INCOMPATIBLE)
+    repository.write("left.sql", PARTIAL.replace("'1' MINUTE", "'2' MINUTE"))
+    monkeypatch.setattr(checked, "require_flink", lambda: None)
+    return repository
+
+
+def test_what_is_left_after_the_fixes_is_restarted(
+    to_fix: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    capsys.readouterr()
+    assert main(["check", "--fix", "--verify", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("fixed: ") == 2
+    assert (to_fix.folder / "back.sql").read_text("utf-8") == JOB
+    assert (to_fix.folder / "left.sql").read_text("utf-8") == PARTIAL
+    # The job that is as before is not restarted, and the other one with the text that the fix left.
+    assert [(pair.current.text, pair.baseline.text) for pair in found.pairs] == [(PARTIAL, JOB)]
+    files = {file["path"]: file for file in json.loads(captured.out)["files"]}
+    assert [one["measured"] for one in files["left.sql"]["measured"]] == ["starts"]
+    assert not files.get("back.sql", {}).get("measured")
+
+
+def test_without_a_flink_the_fixes_stand_and_are_named(
+    to_fix: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing() -> None:
+        raise FlinkMissing("There is no Flink here.", "Get one.")
+
+    monkeypatch.setattr(checked, "require_flink", missing)
+    capsys.readouterr()
+    assert main(["check", "--fix", "--verify"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.count("fixed: ") == 2
+    assert captured.err == "keepstate: There is no Flink here. Try: Get one.\n"
+    assert (to_fix.folder / "left.sql").read_text("utf-8") == PARTIAL
+
+
+def test_nothing_is_restarted_where_the_fixes_left_nothing(
+    to_fix: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    assert main(["check", "back.sql", "--fix", "--verify"]) == 0
+    assert found.versions == [] and found.pairs == []
+    assert "fixed: back.sql: " in capsys.readouterr().out
+    # What is not asked for is not fixed.
+    assert "'2' MINUTE" in (to_fix.folder / "left.sql").read_text("utf-8")

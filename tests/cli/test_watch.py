@@ -7,7 +7,6 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.cli.commands import check
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.watching.watched import Watched
+from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository
 
 PATIENCE = 60.0
@@ -114,8 +114,8 @@ class Watching:
     """A ``check --watch`` in a process of its own."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "keepstate_lsp.cli.main", "check", "--watch", *arguments],
+        self.process = Popen(
+            [*KEEPSTATE, "check", "--watch", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

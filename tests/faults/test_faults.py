@@ -8,12 +8,13 @@ from importlib.util import find_spec
 
 import pytest
 
+from night import by_night
 from scenarios import KINDS, OF_SPARK, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
 from session import tried_sessions
 from trials import tried
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux")
-SHARE = 4
+SHARE = by_night(4, 2)
 SEED = 16
 
 
@@ -32,12 +33,12 @@ def test_each_call_that_fails_is_named_and_costs_nothing(made: Harness, scenario
 
 
 SHARES_OF_SPARK = {
-    "run": 4,
-    "run into a folder": 6,
-    "replay": 2,
+    "run": by_night(4, 2),
+    "run into a folder": by_night(6, 3),
+    "replay": by_night(2, 1),
     "audit": 1,
     "audit again": 0,
-    "run, a JVM of its own": 2,
+    "run, a JVM of its own": by_night(2, 1),
     "replay, a JVM of its own": 0,
     "audit, a JVM of its own": 0,
 }

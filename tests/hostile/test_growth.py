@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import cProfile
 import pstats
-import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +20,8 @@ from keepstate import (
     state_outcome,
     with_revert,
 )
+from night import by_night
+from program_starts import ran
 
 TABLE = (
     "CREATE TABLE t (k STRING, a INT, b INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');\n"
@@ -113,11 +115,19 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
     ),
     "columns of a star": lambda n: edited(wide(n, "c# INT", "SELECT * FROM w WHERE c0 > 5"), "c0 > 5", "c0 > 7"),
 }
-LITTLE = 24
+LITTLE = by_night(24, 12)
 MOST = 2.0
 """Greatest growth of the work of a part with four times as many items, per item: 4 would be the square."""
 NOTHING = 500
 """Calls that say nothing about growth."""
+
+
+ALONE = """\
+import sys
+sys.path[:0] = [sys.argv[1], sys.argv[1] + "/.."]
+from test_growth import grows_with_the_text
+grows_with_the_text(*sys.argv[2:])
+"""
 
 
 def works(pair: Pair, engine: str) -> dict[str, int]:
@@ -158,7 +168,7 @@ def test_work_of_a_table_of_verdicts_grows_with_the_text(shape: str) -> None:
 
 def alone(shape: str, engine: str) -> None:
     """In a process of its own: what other tests left running is no work of this one."""
-    run = subprocess.run([sys.executable, __file__, shape, engine], capture_output=True, text=True, check=False)
+    run = ran(sys.executable, "-c", ALONE, str(Path(__file__).parent), shape, engine, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
 
 
@@ -166,7 +176,3 @@ def grows_with_the_text(shape: str, engine: str) -> None:
     little, much = (works(SHAPES[shape](count), engine) for count in (LITTLE, 4 * LITTLE))
     grown = {name: much[name] / 4 / max(little[name], NOTHING) for name in little}
     assert max(grown.values()) <= MOST, (grown, little, much)
-
-
-if __name__ == "__main__":
-    grows_with_the_text(*sys.argv[1:])

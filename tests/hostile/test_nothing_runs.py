@@ -14,6 +14,7 @@ from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.jobs.audit_rows import HistoryReader
 from keepstate_lsp.jobs.survey import SurveyTerms
+from program_starts import SERVER
 from repositories import GitRepository
 from traps import Traps, contents
 
@@ -108,8 +109,8 @@ def test_the_history_of_an_audit_runs_nothing(repository: GitRepository, traps: 
 @pytest.mark.asyncio
 async def test_the_language_server_runs_nothing(repository: GitRepository, traps: Traps, tmp_path: Path) -> None:
     before = contents(repository.folder)
-    command = (sys.executable, "-m", "keepstate_lsp")
-    async with editing(neovim(), repository.folder, tmp_path / "cache", command=command) as editor:
+    # What a folder can do to the start of a server counts as well.
+    async with editing(neovim(), repository.folder, tmp_path / "cache", command=SERVER, by_fork=False) as editor:
         uri = editor.open(repository.folder / "a.sql")
         assert [one.code for one in await editor.pushed(uri, 1)]
         moved = editor.open(repository.folder / "moved.sql")

@@ -6,6 +6,7 @@ An ``IndexError`` lay behind the bound of the largest statement: nothing had eve
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,8 +79,13 @@ here.
 LAYOUTS = tuple(f"server/keepstate_lsp/cli/commands/{command}/" for command in ("audit", "cutover", "replay", "verify"))
 
 
-def constants() -> Iterator[tuple[str, str]]:
+@functools.cache
+def constants() -> tuple[tuple[str, str], ...]:
     """The file and the name of each constant that is a whole number and is called like a bound."""
+    return tuple(_constants())
+
+
+def _constants() -> Iterator[tuple[str, str]]:
     for package in ("analyzer/keepstate", "server/keepstate_lsp"):
         for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.parse(path.read_text("utf-8")).body:

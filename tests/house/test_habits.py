@@ -33,7 +33,7 @@ PAGES = (
     *(path.relative_to(ROOT).as_posix() for path in WORKFLOWS),
 )
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-PINNED = re.compile(r"@(?:[0-9a-f]{40}|v\d+(?:\.\d+)*)$")
+PINNED = re.compile(r"@[0-9a-f]{40}$")
 
 
 def loaded(path: Path) -> Any:

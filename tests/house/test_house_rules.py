@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -42,7 +44,17 @@ def listed(*patterns: str) -> list[str]:
     return sorted(name for name in names if (ROOT / name).is_file())
 
 
-def texts(*patterns: str) -> dict[str, str]:
+@functools.cache
+def tree_facts(text: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
+    """Return whether a module has a docstring, and the functions that it calls by a name, with the lines."""
+    tree = ast.parse(text)
+    called = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    names = tuple((node.func.id, node.lineno) for node in called if isinstance(node.func, ast.Name))
+    return bool(ast.get_docstring(tree)), names
+
+
+@functools.cache
+def texts(*patterns: str) -> Mapping[str, str]:
     found = {}
     for name in listed(*patterns):
         try:
@@ -64,17 +76,17 @@ def test_no_file_is_too_long_to_be_read() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    silent = [name for name, text in texts("*.py").items() if text.strip() and not ast.get_docstring(ast.parse(text))]
+    silent = [name for name, text in texts("*.py").items() if text.strip() and not tree_facts(text)[0]]
     assert not silent
 
 
 def test_only_programs_print() -> None:
     loud = [
-        f"{name}:{node.lineno}"
+        f"{name}:{line}"
         for name, text in texts("analyzer/*.py", "server/*.py", "tests/*.py").items()
         if not name.startswith(MAY_PRINT)
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        for function, line in tree_facts(text)[1]
+        if function == "print"
     ]
     assert not loud
 
@@ -82,10 +94,10 @@ def test_only_programs_print() -> None:
 def test_nothing_goes_by_the_identity_of_an_object() -> None:
     """Equal operators may be one object, and a rewritten one is another: numbers and keys tell them apart."""
     by_identity = [
-        f"{name}:{node.lineno}"
+        f"{name}:{line}"
         for name, text in texts("analyzer/*.py").items()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
+        for function, line in tree_facts(text)[1]
+        if function == "id"
     ]
     assert by_identity == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -13,7 +14,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_spark")
 
 
-def modules() -> dict[str, str]:
+@functools.cache
+def modules() -> Mapping[str, str]:
     """The texts of all modules by their names."""
     found = {}
     for package in PACKAGES:
@@ -24,16 +26,22 @@ def modules() -> dict[str, str]:
     return found
 
 
+@functools.cache
+def imports(text: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """All statements of a text that import, anywhere."""
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+
 def imported(text: str, known: Iterable[str]) -> frozenset[str]:
     """The modules that a text imports anywhere; of ``from package import name`` the module ``package.name`` if there is
     one.
     """
     names = set(known)
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in imports(text):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif node.module and not node.level:
             full = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= (full & names) or {node.module}
             if not full <= names:
@@ -75,7 +83,7 @@ def test_a_circle_is_found_wherever_it_is_imported(module: str, line: str) -> No
 
 def test_no_import_is_relative() -> None:
     """The drawing would miss relative imports."""
-    nodes = (node for text in modules().values() for node in ast.walk(ast.parse(text)))
+    nodes = (node for text in modules().values() for node in imports(text))
     assert not [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
 
 

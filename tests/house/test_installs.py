@@ -16,8 +16,9 @@ from test_house_rules import texts
 _INSTALLERS = (
     r"pip[\d.]*\s+(?:install|download|wheel)",
     r"pipx\s+(?:install|run|inject)",
-    r"uv\s+tool\s+(?:install|run)",
-    r"uvx",
+    r"uv\s+tool\s+install",
+    # With --from the name is that of a command, not of a package.
+    r"(?:uv\s+tool\s+run|uvx)(?!\s+--from\s+[\"']?(?:\.|git\+|[\w./-]+\.whl))",
     r"(?:uv|poetry|pdm)\s+add",
     r"conda\s+install",
 )
@@ -70,6 +71,7 @@ def test_nothing_is_installed_by_a_name_that_is_not_ours() -> None:
         "uv tool install NAME",
         "uv pip install NAME",
         "uvx NAME check",
+        "uvx --from NAME==0.1.0 NAME check",
         "Where a page says `pip install\n'NAME[spark]'`",
         'command = ["pip install", "NAME"]',
         '"is not installed: pip install "\n    "NAME"',
@@ -93,6 +95,8 @@ def test_such_a_line_is_found(written: str) -> None:
         "pip install 'NAME @ git+https://HOST/OWNER/NAME@COMMIT'",
         "pipx install git+https://HOST/OWNER/NAME@COMMIT",
         "pip install '.[spark]'\nNAME run job.sql",
+        "uvx --from . NAME demo",
+        "uv tool run --from ./NAME-0.1.0-py3-none-any.whl NAME demo",
     ],
 )
 def test_a_line_that_works_is_not_found(written: str) -> None:

@@ -83,7 +83,7 @@ def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
     described = {name: files.pop(name) for name in list(files) if ".dist-info/" in name}
     assert files == expected
     assert not [name for name in files if OF_TESTS.search(name)]
-    assert {Path(name).suffix for name in files} <= {".py", ".java", ".md", ".json", ".typed", ".properties"}
+    assert {Path(name).suffix for name in files} <= {".py", ".java", ".md", ".json", ".typed", ".properties", ".sql"}
     names = {name.partition(".dist-info/")[2]: content for name, content in described.items()}
     assert set(names) == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
     assert names["licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()

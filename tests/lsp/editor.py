@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import functools
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient, client_capabilities
-from pytest_lsp.client import make_test_lsp_client
+from pytest_lsp.client import register_lsp_features
 
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.analysis.documents import uri_of
+from program_starts import STANDIN, forking
 
 Wanted = Callable[[Sequence[types.Diagnostic]], bool]
 """Tells the diagnostics that a test waits for from all others."""
-STANDIN = Path(__file__).with_name("standin.py")
 SECONDS = 30
 """Nothing here takes a second; a machine under load may."""
 
 
 def neovim() -> types.ClientCapabilities:
     """Neovim 0.11: utf-8 first; it pulls, but accepts no request to pull again, and has no versioned edits."""
-    return client_capabilities("neovim@v0.11.0")
+    return copy.deepcopy(_capabilities("neovim@v0.11.0"))
 
 
 def vscode() -> types.ClientCapabilities:
     """A current VS Code with the Keepstate extension: utf-16; pull with refresh; LSP 3.18 text document content."""
-    capabilities = client_capabilities("visual-studio-code@v1.65.2")
+    capabilities = copy.deepcopy(_capabilities("visual-studio-code@v1.65.2"))
     assert capabilities.text_document and capabilities.workspace and capabilities.general
     capabilities.general.position_encodings = [types.PositionEncodingKind.Utf16]
     capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities(dynamic_registration=True)
@@ -341,15 +345,23 @@ def _waits(found: Sequence[types.Diagnostic]) -> bool:
     return any(one.message.startswith("Not compared yet") for one in found)
 
 
-def _mend(client: LanguageClient) -> None:
-    """lsprotocol 2025.0.0 takes every code action that has a command for a bare command."""
-    converter = client.protocol._converter
+@functools.cache
+def _capabilities(name: str) -> types.ClientCapabilities:
+    return client_capabilities(name)
+
+
+@functools.cache
+def _converter() -> Converter:
+    """One for all clients: it writes the code for each type at the first use, which takes a tenth of a second."""
+    converter = default_converter()
 
     def structure(value: Any, _: Any) -> Any:
         is_bare = isinstance(value.get("command"), str)
         return converter.structure(value, types.Command if is_bare else types.CodeAction)
 
+    # lsprotocol 2025.0.0 takes every code action that has a command for a bare command.
     converter.register_structure_hook(types.Command | types.CodeAction, structure)
+    return converter
 
 
 @asynccontextmanager
@@ -362,14 +374,18 @@ async def editing(
     options: Any = None,
     command: tuple[str, ...] | None = None,
     poll_seconds: float = 3600,
+    by_fork: bool = True,
 ) -> AsyncIterator[Editor]:
-    """An editor at work in ``folder``. The server is one with the stand-in, unless a command is given."""
+    """An editor at work in ``folder``. The server is one with the stand-in, unless a command is given. It is a fork,
+    unless the test is about the start of a server.
+    """
     command = command or (sys.executable, str(STANDIN), str(cache), str(poll_seconds))
-    client = make_test_lsp_client()
-    _mend(client)
+    client = LanguageClient(converter_factory=_converter)
+    register_lsp_features(client)
     if settings is not None:
         client.set_configuration({"keepstate": settings})
-    await client.start_io(*command, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
+    with forking() if by_fork else nullcontext():
+        await client.start_io(*command, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
     encodings = capabilities.general.position_encodings if capabilities.general else None
     first = next(iter(encodings or ()), "utf-16")
     editor = Editor(client, Encoding(getattr(first, "value", first)))

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-STANDIN = Path(__file__).with_name("standin.py")
+from program_starts import STANDIN, Popen
+
 SECONDS = 30
 """Nothing here takes a second; a machine under load may."""
 INITIALIZE: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
@@ -22,7 +23,7 @@ class RawClient:
     """A server with the stand-in, and what it says. Use it in a ``with`` block, which ends the server."""
 
     def __init__(self, cache: Path, poll_seconds: float = 3600, **environment: str) -> None:
-        self._server = subprocess.Popen(
+        self._server = Popen(
             [sys.executable, str(STANDIN), str(cache), str(poll_seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,9 +9,8 @@ from pathlib import Path
 from lsprotocol import types
 
 from editor import Editor, editing, neovim
+from program_starts import SERVER
 from repositories import GitRepository
-
-SERVER = (sys.executable, "-m", "keepstate_lsp")
 
 ORDERS = """\
 -- Orders of all shops.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,11 +12,12 @@ from editor import Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER
 from keepstate_lsp.config.acceptances import AcceptanceFile
+from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 CONFIGURATION = "# Times are how long state lives.\n[parameters]\n'table.exec.state.ttl' = '%s' # ⏱\n"
 JOB = "-- Totals.\nINSERT INTO totals\nSELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
 ENDED = """\
@@ -43,10 +43,7 @@ def cache(tmp_path: Path) -> Path:
 
 def accepted(repository: GitRepository, *paths: str) -> None:
     """The effect of `keepstate accept`."""
-    import subprocess
-
-    command = (sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "it may go", *paths)
-    subprocess.run(command, cwd=repository.folder, check=True, capture_output=True)
+    ran(*KEEPSTATE, "accept", "--because", "it may go", *paths, cwd=repository.folder, check=True, capture_output=True)
 
 
 def related_to(found: Sequence[types.Diagnostic]) -> list[types.DiagnosticRelatedInformation]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from editor import Editor, editing, neovim
+from program_starts import KEEPSTATE, ran
 from repositories import GitRepository
 from shops import CONFIGURATION, ORDERS, SERVER, TYPE, shop
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.asyncio
 
 JOB, DDL = "jobs/revenue.sql", "ddl/orders.sql"
 WIDER = ORDERS.replace(*TYPE)
-MARK = [sys.executable, "-m", "keepstate_lsp.cli.main", "deployed", "mark"]
+MARK = (*KEEPSTATE, "deployed", "mark")
 
 
 def edited(repository: GitRepository, texts: Mapping[str, str]) -> None:
@@ -46,7 +45,7 @@ async def test_a_declaration_counts_as_it_was_deployed(
     change, at_mark, behind, is_felt = CHANGES[case]
     repository.commit(shop("jobs/revenue.sql", configuration=configuration))
     edited(repository, at_mark)
-    subprocess.run([*MARK, JOB], cwd=repository.folder, check=True, capture_output=True)
+    ran(*MARK, JOB, cwd=repository.folder, check=True, capture_output=True)
     change(repository, behind)
     async with editing(
         neovim(), repository.folder, tmp_path / "cache", command=SERVER, settings={"baseline": "deployed"}

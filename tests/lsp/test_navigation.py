@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,12 @@ from pygls.exceptions import JsonRpcException
 
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import uri_of
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 JOB = """\
 CREATE TABLE users (id INT, age INT) WITH ('connector' = 'kafka', 'format' = 'json'); -- 🛒
 CREATE TABLE oldest (id INT, top INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');

@@ -15,11 +15,12 @@ from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of
+from program_starts import KEEPSTATE, SERVER, forking, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 JOB = """\
 CREATE TABLE orders (
   category STRING,
@@ -207,13 +208,12 @@ async def test_hostile_texts(job: Path, cache: Path) -> None:
 async def test_a_loopback_port_for_debugging(cache: Path, isolated_git: None) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        f"import sys; from keepstate_lsp.lsp.server import main; sys.exit(main({port}))",
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
-    )
+    code = f"import sys; from keepstate_lsp.lsp.server import main; sys.exit(main({port}))"
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    with forking():
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE, env=environment
+        )
     try:
         assert process.stderr is not None
         while b"Serving on" not in await asyncio.wait_for(process.stderr.readline(), SECONDS):
@@ -262,10 +262,8 @@ async def test_the_ledger_counts_in_the_editor_too(job: Path, cache: Path) -> No
         editor.replace(uri, *SIZE)
         assert [one.severity for one in await editor.pulled(uri)] == [types.DiagnosticSeverity.Error]
         editor.save(uri, job)
-        run = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "so", cwd=job.parent
-        )
-        assert await run.wait() == 0
+        accepted = await asyncio.to_thread(ran, *KEEPSTATE, "accept", "--because", "so", cwd=job.parent)
+        assert accepted.returncode == 0
         await editor.pulled_until(uri, lambda found: [one.severity for one in found] == [types.DiagnosticSeverity.Hint])
         (job.parent / "keepstate.accepted.toml").write_text("[[accepted]]")
         await editor.pulled_until(uri, lambda found: "not-compared" in {one.code for one in found})

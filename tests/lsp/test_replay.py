@@ -19,12 +19,13 @@ from editor import Editor, editing, vscode
 from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.virtual_documents import RUNS
 from keepstate_lsp.lsp.convert import plain
+from program_starts import SERVER
 from repositories import GitRepository
 from watching import Watch, asked, processes, until
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 SPARKLESS = (
     sys.executable,
     "-c",

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,12 +12,12 @@ from lsprotocol import types
 
 from editor import Editor, editing, neovim, vscode
 from keepstate_lsp.lsp.convert import plain
+from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
-CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
+
 JOB = """\
 CREATE TABLE orders (
   category STRING,
@@ -96,7 +93,7 @@ def jobs(repository: GitRepository) -> Path:
 
 
 def check(folder: Path, *arguments: str) -> str:
-    run = subprocess.run([*CLI, *arguments], cwd=folder, capture_output=True, check=False, env=os.environ)
+    run = ran(*KEEPSTATE, *arguments, cwd=folder, capture_output=True)
     return run.stdout.decode()
 
 

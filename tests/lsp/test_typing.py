@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from lsprotocol import types
 from editor import editing, minimal, vscode
 from keepstate import JobVersion, check, validate
 from keystrokes import EDITS, JOB, edited, keystrokes
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 Seen = set[tuple[str, str]]
 
 

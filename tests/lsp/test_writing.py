@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from typing import TypeVar
@@ -16,12 +15,13 @@ from lsprotocol import types
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
 from keepstate.text import Encoding
 from keepstate_lsp.features.token_data import MODIFIERS, TYPES, token_edit
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
 T = TypeVar("T")
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 SHOP = """\
 -- 🛒 Orders of the shop,
 -- as they come.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,12 @@ from lsprotocol import types
 
 from editor import editing, vscode
 from keepstate_lsp.lsp import convert
+from program_starts import SERVER
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
 
-SERVER = (sys.executable, "-m", "keepstate_lsp")
+
 MARK = "\N{DOUBLE EXCLAMATION MARK} "
 JOB = """\
 CREATE TABLE orders (id BIGINT, category STRING, price INT, tax INT, placed_at TIMESTAMP(3),

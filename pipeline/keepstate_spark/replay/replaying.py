@@ -15,6 +15,7 @@ from keepstate.restarts import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
+from keepstate_spark.session import require_file_writer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -78,6 +79,9 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
     Raises ``PipelineError`` if the time is none, or lies outside of all rows.
     """
     from keepstate_spark.lowering.refusals import Refused
+
+    if request.folder is not None:
+        require_file_writer()
 
     own = _session(session)
     for query, restart in _queries(request):

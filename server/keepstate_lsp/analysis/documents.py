@@ -8,6 +8,7 @@ the user types on.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -171,6 +172,10 @@ class Documents:
         self._open.pop(uri, None)
 
 
+_DRIVE = re.compile(r"/+[A-Za-z]:")
+"""The beginning of a path with a drive of Windows in a URI; two strokes without one are a share of a server."""
+
+
 def path_of(uri: str) -> str | None:
     """The path of a ``file:`` URI; ``None`` for other schemes, and for what is no URI of a file.
 
@@ -182,7 +187,7 @@ def path_of(uri: str) -> str | None:
         return None
     if parts.netloc not in ("", "localhost"):
         path = f"//{unquote(parts.netloc)}{path}"
-    elif os.name == "nt":
+    elif os.name == "nt" and _DRIVE.match(path):
         path = path.lstrip("/")
     return os.path.normpath(path)
 

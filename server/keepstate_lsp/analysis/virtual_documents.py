@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from keepstate_lsp.analysis.documents import parts_of, uri_of
 from keepstate_lsp.baselines.baseline import Baseline
-from keepstate_lsp.files.atomic_files import write_whole
+from keepstate_lsp.files.atomic_files import remove, write_whole
 
 SCHEME = "keepstate-baseline"
 CODE = "code"
@@ -106,7 +106,7 @@ class VirtualDocuments:
         for path in self._folder.glob("*/**/*"):
             try:
                 if path.is_file() and path.stat().st_mtime < limit:
-                    path.unlink()
+                    remove(path)
             except OSError as error:
                 log.debug("cannot remove %s: %s", path, error)
         for folder in self._folder.glob(f"{RUNS}/*"):
@@ -127,6 +127,10 @@ class VirtualDocuments:
             if _content(path) == data:
                 os.utime(path)
             else:
+                if sys.platform == "win32":
+                    # A copy is read-only, and what is read-only is not replaced there.
+                    with suppress(FileNotFoundError):
+                        remove(path)
                 write_whole(path, data, 0o400, durable=False)
         except (OSError, UnicodeError) as error:
             if not self._has_failed:

@@ -17,10 +17,13 @@ from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
 from keepstate_lsp.baselines.spec import BaselineSpec
-from keepstate_lsp.near_names import did_you_mean
+from keepstate_lsp.near_names import did_you_mean, near_names
 
 _ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")
 _MISSING = re.compile(r"missing|unable to read|[Cc]ould not read|could not fetch|promisor|not a tree|bad object")
+_FORMS = {"merge-base": "REF", "tag": "GLOB", "file": "PATH", "plan": "PATH"}
+"""The kinds of baselines, each with what stands behind its colon."""
+_LIKELY = 0.75
 _CUT_OFF = "which is shallow: its history was cut off."
 
 
@@ -43,10 +46,16 @@ def missing_revision(
             start, commits = base
             known = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
             return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{known}")
-        if meant := did_you_mean(revisions.near(name)):
+        near = revisions.near(name) or near_names(name, ["deployed"], likeness=_LIKELY)
+        if meant := did_you_mean(near) or _kind(name):
             return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{meant}")
     mend = f"git fetch {fetched}" if branch else "git fetch --all --tags" if remotes else None
     return NoBaseline(spec, Reason.MISSING_REVISION, sentence, mend)
+
+
+def _kind(name: str) -> str:
+    """The sentence about a kind of baseline that stands for a revision, with a blank before it."""
+    return f" The kind of baseline is written {name}:{_FORMS[name]}." if name in _FORMS else ""
 
 
 def _remote_branch(name: str, remotes: Sequence[str]) -> tuple[str, str]:

@@ -38,6 +38,10 @@ class SpecKind(Enum):
         return self in (SpecKind.FILE, SpecKind.PLAN)
 
 
+_RANGE = re.compile(r"(?P<start>[^.{]*(?:\.[^.{]+)*)(?P<dots>\.{2,3})[^{]*")
+"""Two revisions, as ``git diff`` takes them: no name of a ref has two dots, but a search in braces may."""
+
+
 class BaselineSpecError(ValueError):
     """The text names no kind of baseline; the message is for the author of the text."""
 
@@ -103,6 +107,11 @@ class BaselineSpec:
 
 
 def _revision(text: str) -> str:
+    if found := _RANGE.fullmatch(text):
+        start = found["start"]
+        instead = f"merge-base:{start}" if found["dots"] == "..." else start
+        meant = f" Did you mean {instead}?" if start else ""
+        raise BaselineSpecError(f"The baseline {text!r} is a range and no revision.{meant}")
     # git would read the rest as a path inside of the revision, or as a search through commit messages.
     if ":" in re.sub(r"\{[^}]*\}", "", text):
         raise BaselineSpecError(f"The baseline {text!r} contains a colon: name the revision alone, without a path.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.words_of_others import ENGINES_OF_OTHERS
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import DEFAULT_FAIL_ON, EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 from keepstate_lsp.near_names import did_you_mean, near_names
@@ -37,6 +38,8 @@ class JobSettings:
     fail_on: str = DEFAULT_FAIL_ON
     options: tuple[str, ...] = ()
     """Options of the command line that set these values, as they were written."""
+    engine_is_chosen: bool = True
+    """An option or the configuration names the engine; else it is the default."""
 
     def reaches_fail_on(self, verdict: Verdict) -> bool:
         """Return whether a verdict is at or above ``--fail-on``."""
@@ -122,7 +125,7 @@ def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options for the configuration of the job, on both sides."""
     group = parser.add_argument_group("comparison")
     group.add_argument(
-        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+        "--engine", metavar="ENGINE", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
     )
     group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for both sides")
     group.add_argument("--baseline-engine-version", metavar="V", type=filled, help="its version for the baseline alone")
@@ -234,6 +237,7 @@ def job_settings(
         was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
         _comparison_options(arguments),
+        bool(arguments.engine or configured.engine),
     )
 
 
@@ -265,7 +269,9 @@ def known_engine(name: str) -> str:
     import keepstate
 
     if name not in keepstate.ENGINES:
-        meant = did_you_mean(near_names(name, keepstate.ENGINES)) or f" There is {', '.join(keepstate.ENGINES)}."
+        of_others = ENGINES_OF_OTHERS.get(name.lower())
+        near = [of_others] if of_others else near_names(name, keepstate.ENGINES)
+        meant = did_you_mean(near) or f" There is {', '.join(keepstate.ENGINES)}."
         raise UsageError(f"There is no engine {name!r}.{meant}")
     return name
 

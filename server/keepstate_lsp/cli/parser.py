@@ -10,6 +10,13 @@ from typing import Any, NoReturn
 
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.words_of_others import (
+    ACTIONS_OF_OTHERS,
+    ADVICE,
+    COMMANDS_OF_OTHERS,
+    OPTIONS_OF_OTHERS,
+    VALUES_OF_OTHERS,
+)
 from keepstate_lsp.near_names import did_you_mean, near_names
 from keepstate_lsp.version import VERSION
 
@@ -42,10 +49,12 @@ GROUPS = {
         "explain-error": "explain an exception that Flink threw at a restart from a savepoint",
     },
     "set up": {
+        "demo": "show Keepstate at work in a small repository of its own",
         "init": "propose a keepstate.toml for this repository, with the files of each job",
         "config": "show the settings that hold here, and where each comes from",
         "doctor": "show what is found here: git, repository, configuration, versions",
         "lsp": "run the language server",
+        "completion": "print the completions of this command line for bash, zsh or fish",
         "help": "show this help, or that of a command",
     },
 }
@@ -56,54 +65,6 @@ COMMANDS = {name: summary for group in GROUPS.values() for name, summary in grou
 
 _DESCRIPTION = "Tells whether a running Flink SQL job keeps its state when its SQL changes."
 _EXIT_STATUS = "Exit status: 0 fine, 1 findings at or above --fail-on, 2 something could not be compared."
-_WORDS_OF_OTHERS = {
-    "compare": "diff",
-    "lint": "check",
-    "test": "check",
-    "status": "check",
-    "show": "explain",
-    "search": "rules",
-    "list": "rules",
-    "log": "history",
-    "mark": "deployed mark",
-    "deploy": "deployed",
-    "server": "lsp",
-    "version": "--version",
-    "settings": "config",
-    "restart": "verify",
-}
-"""Commands of other programs for the same purpose."""
-_OPTIONS_OF_OTHERS = {
-    "--base": "--against",
-    "--baseline": "--against",
-    "--from": "--against",
-    "--ref": "--against",
-    "--rev": "--current",
-    "--to": "--current",
-    "--cached": "--staged",
-    "--dialect": "--engine",
-    "--profile": "--engine",
-    "--flink-version": "--engine-version",
-    "--set": "--parameter",
-    "--env": "--environment",
-    "--exit-zero": "--fail-on never",
-    "--json": "--format json",
-    "--sarif": "--format sarif",
-    "--junit": "--format junit",
-    "--markdown": "--format markdown",
-    "--no-color": "--color never",
-    "--no-colour": "--color never",
-    "--silent": "--quiet",
-    "--threads": "--jobs",
-    "-f": "--format",
-    "-j": "--jobs",
-    "-o": "--output",
-    "-p": "--parameter",
-    "-s": "--quiet",
-    "-v": "-V",
-    "--verbose": "",
-}
-"""Options of other programs for the same purpose; empty where there is none."""
 _LIKELY = 0.8
 """The likeness of a misspelled name, for which an abbreviation is not taken."""
 _FAIRLY = 0.65
@@ -155,13 +116,15 @@ class Parser(argparse.ArgumentParser):
         known = [str(choice) for choice in choices]
         if isinstance(action, argparse._SubParsersAction):
             kind = (action.metavar if isinstance(action.metavar, str) else "action").lower()
-            of_others = _WORDS_OF_OTHERS.get(str(value)) if kind == "command" else None
+            of_others = (COMMANDS_OF_OTHERS if kind == "command" else ACTIONS_OF_OTHERS).get(str(value))
             meant = did_you_mean([of_others] if of_others else near_names(str(value), known, likeness=_FAIRLY))
             listed = "" if meant or kind == "command" else f" There is {', '.join(known)}."
             hint = "keepstate help" if kind == "command" else None if meant else f"{self.prog} --help"
             raise self._wrong(f"There is no {kind} {value!r}.{meant}{listed}", hint)
         name = _name_of(action)
-        meant = did_you_mean(near_names(str(value), known)) or f" There is {', '.join(known)}."
+        of_others = VALUES_OF_OTHERS.get(name, {}).get(str(value).lower())
+        near = [of_others] if of_others in known else near_names(str(value), known)
+        meant = did_you_mean(near) or f" There is {', '.join(known)}."
         raise self._wrong(f"{name} cannot be {value!r}.{meant}")
 
     def _actions_below(self) -> argparse._SubParsersAction[Any] | None:
@@ -184,13 +147,14 @@ class Parser(argparse.ArgumentParser):
         known = [name for name, action in self._option_string_actions.items() if action.help is not argparse.SUPPRESS]
         long = [name for name in known if name.startswith("--")]
         of_others = {
-            name: ours for name, ours in _OPTIONS_OF_OTHERS.items() if not ours or ours.partition(" ")[0] in known
+            name: ours for name, ours in OPTIONS_OF_OTHERS.items() if not ours or ours.partition(" ")[0] in known
         }
         near = [option] if option in of_others else _near_options(option, long, _LIKELY)
         near = near or [name for name in long if name.startswith(option)][:1]
         near = near or _near_options(option, long) or _near_options(option, of_others, _LIKELY)
         meant = did_you_mean(filter(None, (of_others.get(name, name) for name in near)))
-        raise self._wrong(f"There is no option {option}.{meant}", None if meant else f"{self.prog} --help")
+        hint = None if meant else ADVICE.get(option, f"{self.prog} --help")
+        raise self._wrong(f"There is no option {option}.{meant}", hint)
 
     def _sentence(self, message: str) -> str:
         if missing := _MISSING.fullmatch(message):
@@ -236,15 +200,15 @@ class _Overview(Parser):
         return "\n".join([*lines, "", "keepstate help COMMAND shows the options of a command.", _EXIT_STATUS, ""])
 
 
-def parser_with(command: str) -> Parser:
-    """The parser of the whole command line, with the options of one command."""
+def parser_with(*commands: str) -> Parser:
+    """The parser of the whole command line, with the options of ``commands``."""
     parser = _Overview("keepstate")
     _add_version(parser)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         _add_version(subparser, argparse.SUPPRESS)
-        if name == command:
+        if name in commands:
             module: Any = import_module(f"keepstate_lsp.cli.commands.{name.replace('-', '_')}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)

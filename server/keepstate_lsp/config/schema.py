@@ -14,6 +14,10 @@ from keepstate_lsp.config.severity import DEFAULT_PRESET, INVALID_SQL, LEVELS, P
 
 IDENTIFIER = "urn:keepstate:configuration"
 """The ``$id``: a name, which no editor looks up."""
+SCHEMA_NAME = "keepstate.schema.json"
+"""The file beside ``keepstate.toml`` that its first line leads to. No address on the web is this project's."""
+DIRECTIVE = f"#:schema ./{SCHEMA_NAME}"
+"""The first line of ``keepstate.toml``, by which editors of TOML (Taplo, Even Better TOML, Tombi) find the schema."""
 
 _BASELINE = (
     "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV, "

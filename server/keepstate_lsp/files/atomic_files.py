@@ -57,8 +57,21 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, durable: bo
     except BaseException:
         # The first error is the one to report; a disk that became read-only removes nothing either.
         with suppress(OSError):
-            draft.unlink()
+            remove(draft)
         raise
+
+
+def remove(path: Path) -> None:
+    """Remove a file, though it may be read-only: Windows removes and replaces no such file, other systems do.
+
+    Raises:
+        OSError: it cannot be removed; the folder is read-only, or another program has it open.
+    """
+    try:
+        path.unlink()
+    except PermissionError:
+        path.chmod(0o600)
+        path.unlink()
 
 
 def settle(stream: BinaryIO) -> None:

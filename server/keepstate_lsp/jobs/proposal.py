@@ -12,11 +12,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from keepstate_lsp.config.effective_settings import ENGINE
+from keepstate_lsp.config.engine_versions import FLINK
+from keepstate_lsp.config.schema import DIRECTIVE
 from keepstate_lsp.jobs.projects import Project
 from keepstate_lsp.jobs.runners import Run, runs_in
 
 _NUMBERED = re.compile(r"\d+[_.\-]")
 _LONGEST_LIST = 20
+_OPERATOR = re.compile(r"^apiVersion:\s*[\"']?flink\.apache\.org/", re.MULTILINE)
+"""A manifest of the Flink Kubernetes operator."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,18 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class EngineChoice:
+    """The proposed engine, and the reason for it."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Proposal:
     """The proposed configuration."""
 
+    engine: EngineChoice
     context: tuple[Entry, ...] = ()
     scripts: tuple[Entry, ...] = ()
     notes: tuple[str, ...] = ()
@@ -42,16 +56,21 @@ class Proposal:
     def toml(self) -> str:
         """The text of the file.
 
-        >>> print(Proposal((Entry(("ddl/*.sql",), "2 files declare tables"),)).toml)
+        >>> choice = EngineChoice("flink", "as --engine says")
+        >>> print(Proposal(choice, (Entry(("ddl/*.sql",), "2 files declare tables"),)).toml)
+        #:schema ./keepstate.schema.json
         # Proposed by keepstate init. Read it, and delete what is wrong.
+        <BLANKLINE>
+        engine = "flink"  # as --engine says
         <BLANKLINE>
         context = [
           "ddl/*.sql",  # 2 files declare tables
         ]
         <BLANKLINE>
         """
-        lines = ["# Proposed by keepstate init. Read it, and delete what is wrong."]
+        lines = [DIRECTIVE, "# Proposed by keepstate init. Read it, and delete what is wrong."]
         lines += (f"# {_one_line(note)}" for note in self.notes)
+        lines += ["", f"engine = {_quoted(self.engine.name)}  # {_one_line(self.engine.reason)}"]
         if self.context:
             lines += ["", "context = ["]
             lines += (
@@ -73,10 +92,16 @@ def _one_line(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
-def propose(project: Project, runners: Iterable[tuple[str, str]], hosts: Iterable[tuple[str, str]] = ()) -> Proposal:
+def propose(
+    project: Project,
+    runners: Iterable[tuple[str, str]],
+    hosts: Iterable[tuple[str, str]] = (),
+    engine: str | None = None,
+) -> Proposal:
     """The proposal for the files of a revision. ``runners`` are texts of other files that may name SQL files, and
-    ``hosts`` those that may hold SQL as a value, by path.
+    ``hosts`` those that may hold SQL as a value, by path. ``engine`` is the engine that was asked for.
     """
+    hosts = list(hosts)
     runs = [run for path, text in runners for run in runs_in(path, text, project.paths)]
     commands = list(dict.fromkeys(run for run in runs if run.is_command and len(run.files) > 1))
     in_commands = {file for run in commands for file in run.files}
@@ -97,7 +122,18 @@ def propose(project: Project, runners: Iterable[tuple[str, str]], hosts: Iterabl
             context += (entry,)
         else:
             scripts.append(entry)
-    return Proposal(context, tuple(scripts), tuple(_notes(project)))
+    return Proposal(_engine(engine, hosts), context, tuple(scripts), tuple(_notes(project)))
+
+
+def _engine(asked: str | None, hosts: Iterable[tuple[str, str]]) -> EngineChoice:
+    """The engine that was asked for, or that a file of the repository is for, or the default."""
+    if asked is not None:
+        return EngineChoice(asked, "as --engine says")
+    for path, text in hosts:
+        if found := _OPERATOR.search(text):
+            line = text.count("\n", 0, found.start()) + 1
+            return EngineChoice(FLINK, f"{path}, line {line}, is for the Kubernetes operator of open-source Flink")
+    return EngineChoice(ENGINE, f'the default: Realtime Compute, Ververica Runtime; "{FLINK}" is open-source Flink')
 
 
 def _script(run: Run) -> Entry:

@@ -15,6 +15,7 @@ from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
+from keepstate_lsp.cli.result.summary import sides_of_run
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.progress import Progress
@@ -172,6 +173,8 @@ def _checked(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             for sentence in check.explanations:
                 tell(sentence)
+        if comparisons:
+            outputs.begin(sides_of_run(comparisons))
         scope = check.left_out if comparisons else check.scope
         outputs.write(comparisons, check.engine, Places.here(reader), check.problems, scope, check.notices)
     return NOT_COMPARED if check.problems else exit_status(comparisons)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
+from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, job_settings
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             if isinstance(text, NotText)
         ]
         if unread:
-            comparison = not_compared(shown, settings, " ".join(unread))
+            comparison = not_compared(shown, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
         else:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
             comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
@@ -80,6 +80,18 @@ def run(arguments: argparse.Namespace) -> int:
             [comparison] = with_planner(arguments, [comparison])
         outputs.write([comparison] if scope is None else [], settings.engine, Places(Path.cwd()), scope=scope)
     return exit_status([comparison])
+
+
+def _revisions(arguments: argparse.Namespace, texts: Sequence[str | NotText]) -> str:
+    """The sentence about a revision in the place of a file."""
+    from keepstate_lsp.cli.named_revisions import words_for_revisions
+
+    missing = [
+        name
+        for name, text in zip((arguments.baseline, arguments.current), texts, strict=True)
+        if isinstance(text, NotText) and text.reason is Reason.MISSING_FILE
+    ]
+    return words_for_revisions(missing, arguments.current if arguments.current not in missing else "FILE")
 
 
 def _without_queries(texts: Sequence[str], comparison: FileResult) -> Scope | None:

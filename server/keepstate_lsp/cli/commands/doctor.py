@@ -24,10 +24,13 @@ from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.cli.arguments import add_configuration, known_engine
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.config.file import ConfigurationError
+from keepstate_lsp.config.file import Configuration, ConfigurationError
+from keepstate_lsp.config.schema import SCHEMA_NAME, schema_text
+from keepstate_lsp.files.small_files import read_small
 from keepstate_lsp.version import VERSION
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -90,6 +93,7 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         else:
             known_engine(configuration.engine or "vvr")
             yield Line(OK, "configuration", str(configuration.path))
+            yield from _schema(configuration)
         spec = run_settings.spec(folder)
     except (ConfigurationError, BaselineSpecError, CommandError) as error:
         yield Line(FAIL, "configuration", str(error))
@@ -117,6 +121,23 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         yield Line(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
     else:
         yield Line(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+
+
+def _schema(configuration: Configuration) -> Iterator[Line]:
+    """The schema beside the configuration, if there is one: the schema of the version that wrote it."""
+    path = configuration.path.with_name(SCHEMA_NAME)
+    try:
+        found = read_small(path)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        yield Line(WARN, "schema", f"{SCHEMA_NAME} cannot be read: {error}")
+        return
+    if found == schema_text():
+        yield Line(OK, "schema", f"{SCHEMA_NAME} is that of this version")
+    else:
+        remedy = f"keepstate config --schema --output {display_path_of(path)}"
+        yield Line(WARN, "schema", f"{SCHEMA_NAME} is that of another version", remedy)
 
 
 def _planner(arguments: argparse.Namespace) -> Iterator[Line]:

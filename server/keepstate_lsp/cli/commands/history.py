@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("comparison")
     group.add_argument(
-        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+        "--engine", metavar="ENGINE", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
     )
     group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for all commits")
     group.add_argument(

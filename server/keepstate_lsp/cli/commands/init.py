@@ -13,19 +13,27 @@ from keepstate.embedded.pointers import is_host
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE
-from keepstate_lsp.cli.arguments import output_path
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.arguments import filled, known_engine, output_path
+from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.composition import NO_COMPOSITION
 from keepstate_lsp.config.file import FILE_NAME, Configuration
+from keepstate_lsp.config.schema import SCHEMA_NAME, schema_text
 from keepstate_lsp.jobs.projects import CompositionError, Project
 from keepstate_lsp.jobs.proposal import Proposal, propose
 from keepstate_lsp.jobs.runners import may_be_runner
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--write", action="store_true", help=f"write {FILE_NAME}; an existing file is never replaced")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help=f"write {FILE_NAME}, and the schema by which editors complete it; an existing file is never replaced",
+    )
+    parser.add_argument(
+        "--engine", metavar="ENGINE", type=filled, help="the engine that runs the jobs: vvr or flink (default: vvr)"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     parser.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
 
@@ -33,13 +41,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from keepstate.project.memory import ProjectMemory
 
+    engine = None if arguments.engine is None else known_engine(arguments.engine)
     with BaselineReader() as reader, Output(arguments.output) as output:
         repository = reader.repository(Path.cwd(), HEAD)
         if isinstance(repository, NoBaseline):
             raise CommandError(f"There is no repository here: {repository.sentence}", repository.mend)
         root = repository.folders.work_tree
         project = Project.of(reader, repository, WORK_TREE, ProjectMemory())
-        proposal = propose(project, _texts(repository, project, may_be_runner), _texts(repository, project, is_host))
+        runners, hosts = (_texts(repository, project, wanted) for wanted in (may_be_runner, is_host))
+        proposal = propose(project, runners, hosts, engine)
         jobs = list(_jobs(project, proposal, root))
         if arguments.format == "json":
             from keepstate_lsp.cli.formats.json import pretty
@@ -59,6 +69,10 @@ def _write(path: Path, proposal: Proposal) -> None:
             file.write(proposal.toml)
     except FileExistsError as error:
         raise CommandError(f"{path} exists and is left as it is.", "keepstate init without --write") from error
+    schema = path.with_name(SCHEMA_NAME)
+    with suppress(FileExistsError), schema.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(schema_text())
+    tell(f"{path.name} is written, and {schema.name}, by which editors complete it.")
 
 
 def _texts(repository: Repository, project: Project, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--explain", action="store_true", help="show Spark's plans instead of running them")
     group = parser.add_argument_group("job")
     group.add_argument(
-        "--engine", metavar="NAME", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
+        "--engine", metavar="ENGINE", type=filled, help="the engine that runs the job: vvr or flink (default: vvr)"
     )
     group.add_argument(
         "--engine-version", metavar="V", type=filled, help="its version; what its Flink refuses is not run"

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "- is standard input",
     )
     parser.add_argument(
-        "--engine", metavar="NAME", type=filled, help=f"the engine that runs the job (default: {_ENGINE})"
+        "--engine", metavar="ENGINE", type=filled, help=f"the engine that runs the job (default: {_ENGINE})"
     )
     parser.add_argument("--engine-version", metavar="V", type=filled, help="its version (default: the newest)")
     parser.add_argument(
@@ -71,7 +71,7 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
         for name in arguments.files:
             text = read_source(name)
             if isinstance(text, NotText):
-                tell(f"{name}: {text.what}{f' To mend: {text.mend}' if text.mend else ''}")
+                tell(f"{name} {text.what}{f' To mend: {text.mend}' if text.mend else ''}")
                 status = NOT_COMPARED
                 found.append({"path": name, "validity": None, "problems": []})
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
@@ -49,6 +50,13 @@ class ResultOutputs:
                 tell(line)
             else:
                 output.write_text(f"{one_line(line)}\n")
+
+    def begin(self, line: str) -> None:
+        """Write the first line of the reports that people read."""
+        for name, output in self._outputs:
+            if name == "text" and not self._quiet:
+                lines = textwrap.wrap(one_line(line), output.width, break_long_words=False, break_on_hyphens=False)
+                output.write_text("".join(f"{each}\n" for each in [*lines, ""]))
 
     def write(
         self,

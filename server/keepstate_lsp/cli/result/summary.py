@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
@@ -41,6 +41,21 @@ def summary(comparisons: Sequence[FileResult]) -> str:
     statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
     names = ", ".join(f"{number} {STATUS_WORDS[status]}" for number, status in statuses if number)
     return f"{words}; {counted(len(comparisons), 'file')}: {names}."
+
+
+def sides_of_run(comparisons: Sequence[FileResult]) -> str:
+    """The baselines and engines of a run in one line; of a default engine, how to choose another."""
+    origins = dict.fromkeys(one.origin.words for one in comparisons if one.origin is not None)
+    against = f"Against {_first_of(origins)}" if origins else "Against nothing"
+    settings = {one.settings.engine: one.settings for one in comparisons}
+    engines = "engine " + " and ".join(settings)
+    chosen = all(one.engine_is_chosen for one in settings.values())
+    return f"{against}, {engines}." if chosen else f"{against}, {engines} (default; keepstate init chooses)."
+
+
+def _first_of(words: Iterable[str]) -> str:
+    first, *others = words
+    return f"{first} and {counted(len(others), 'other baseline')}" if others else first
 
 
 def job_verdict(comparison: FileResult) -> str:

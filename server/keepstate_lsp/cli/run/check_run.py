@@ -20,6 +20,7 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, shows_fixes
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.named_revisions import words_for_missing
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import (
     FileResult,
@@ -47,13 +48,11 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
-from keepstate_lsp.cli.sources import near_files
 from keepstate_lsp.cli.terminal.progress import Progress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
-from keepstate_lsp.near_names import did_you_mean
 from keepstate_lsp.reporting.file_status import unread_of_other
 
 _AT_ONCE = 500
@@ -333,7 +332,7 @@ class CheckRun:
             return None
         if isinstance(baseline, NoBaseline):
             if gone and baseline.new:
-                meant = did_you_mean(near_files(job.display_path))
+                meant = words_for_missing(job.display_path, self._reader)
                 reason = f"{job.display_path} does not exist, nor did it in {spec}.{meant}"
                 return not_compared(job.display_path, settings, reason, origin=origin)
             if not baseline.new:

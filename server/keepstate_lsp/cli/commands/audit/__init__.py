@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: the main line alone, where a merge is one change)",
     )
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", type=filled, default=DEFAULT_ENGINE, help="vvr (default) or flink")
+    group.add_argument("--engine", metavar="ENGINE", type=filled, default=DEFAULT_ENGINE, help="vvr (default) or flink")
     group.add_argument("--engine-version", metavar="V", type=filled, help="its version, for all commits")
     group.add_argument(
         "--parameter",

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--engine",
-        metavar="NAME",
+        metavar="ENGINE",
         type=filled,
         help="tell what this engine does, vvr or flink (default: keepstate.toml, else all)",
     )
