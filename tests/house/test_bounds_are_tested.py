@@ -35,7 +35,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",
     "analyzer/keepstate/embedded/masking.py:_REMEMBERED": "a memory: what is forgotten is read again",
     "server/keepstate_lsp/jobs/proposal.py:_LONGEST_LIST": "names in a sentence",
-    "analyzer/keepstate/cutover/times.py:_LONGEST": "a common end that is too rare to wait for, tested in tests/cutover",
+    "analyzer/keepstate/cutover/times.py:_LONGEST": "an end that is too rare to wait for, tested in tests/cutover",
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
     "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
