@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from keepstate import JobVersion, analyse
+from keepstate import JobVersion
 from keepstate.engines.flink.assessment import FlinkAssessment
 from measured import given_pairs, own_pairs, sampled_pairs
+from shared_analyses import analyse
 from truth import planned_pairs
 
 _CAUSES = {

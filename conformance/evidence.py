@@ -13,12 +13,13 @@ from typing import Any
 
 import keepstate
 from candidates import examples
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Effect
 from keepstate.rules.evidence import STARTED, example_digest
 from keepstate.rules.page_files import page_examples
 from keepstate.rules.table import PAGES
 from measured import OUTCOMES, MeasuredPair
+from shared_analyses import check
 from version_store import by_key, measured_versions, numbers
 
 EVIDENCE = Path(keepstate.__file__).parent / "rules" / "evidence.json"

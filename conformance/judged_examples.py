@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from candidates import MeasuredExample, examples
-from keepstate import check
 from keepstate.report import Effect
 from measured import OUTCOMES
+from shared_analyses import check
 from version_store import NOT_RUN, by_key, measured_versions
 
 _STARTED = "started"

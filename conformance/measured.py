@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Effect, Report
+from shared_analyses import check
 from truth import restores, sampled_restores
 
 PAIRS = Path(__file__).with_name("measured_pairs.json")

@@ -7,8 +7,9 @@ import re
 import pytest
 
 import keepstate
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from measured import MeasuredPair, given_pairs, own_pairs
+from shared_analyses import check
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from itertools import combinations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check, with_revert
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Finding, Report, Verdict
+from shared_analyses import analyse, check
 
 MIXED = "kinds-of-change-mixed"
 """The rule of profile vvr for several kinds of changes at once, which is about all of them (spec OL-03)."""
@@ -195,7 +196,7 @@ def test_a_promised_revert_holds_on_the_text(first: tuple[str, str], engine: str
     """The edits of the blocks that the promise names are not made: the job is compatible."""
     for both in pairs_with(first):
         found = report(both, engine)
-        promised = with_revert(script(both), script(), found, engine).revert_to_be_compatible
+        promised = analyse(script(both), script(), engine).with_revert(found).revert_to_be_compatible
         assert bool(promised) is (found.verdict is not Verdict.COMPATIBLE), both
         named = {fact(found.findings[index]) for index in promised}
         left = tuple(one for one in both if reported(report((one,), engine)).isdisjoint(named))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Report, Verdict
+from shared_analyses import check
 
 TABLES = (
     "CREATE TABLE ev (k STRING, u STRING, kind STRING, v BIGINT, w BIGINT, ts TIMESTAMP(3), pt AS PROCTIME(),"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Report, Verdict
+from shared_analyses import check
 
 COMPATIBLE, UNKNOWN, INCOMPATIBLE = Verdict.COMPATIBLE, Verdict.UNKNOWN, Verdict.INCOMPATIBLE
 TABLES = """\

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Report, Verdict
+from shared_analyses import check
 from truth import Program, programs
 
 BASES = {program.id: program for program in programs() if program.kind == "base"}

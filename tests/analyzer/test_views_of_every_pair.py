@@ -13,14 +13,9 @@ import pytest
 from keepstate import (
     ENGINES,
     JobVersion,
-    analyse,
-    check,
     draw_plan,
-    draw_plans,
     plan_text,
-    plans_text,
     state_hovers,
-    state_outcome,
 )
 from keepstate.engines.flink.assessment import stored_differences
 from keepstate.physical.comparison import PairOfPipelines, pairs_of
@@ -32,6 +27,7 @@ from keepstate.report import Effect
 from keepstate.state.queries import Numbers
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from rule_pages import all_examples
+from shared_analyses import MEMORY, analyse, check
 from truth import spec_cases
 
 _RESTART = "restart"
@@ -91,8 +87,8 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
         for index in range(len(report.findings)):
             fate = analysis.state_outcome(index)
             assert fate is None or fate.parts, pair.name
-        state_hovers(pair.current, engine)
-        plan_text(pair.current, engine)
+        state_hovers(pair.current, engine, MEMORY)
+        plan_text(pair.current, engine, MEMORY)
 
 
 @each_engine
@@ -100,8 +96,8 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
 def test_one_version_alone_is_drawn_like_the_same_one_beside_another(pairs: Sequence[Pair], engine: str) -> None:
     """Each operator with all that it stores, wherever what is stored of it does not depend on the other version."""
     for pair in pairs:
-        alone = draw_plan(pair.current, engine)
-        beside = draw_plans(pair.current, pair.current, engine)
+        alone = draw_plan(pair.current, engine, MEMORY)
+        beside = analyse(pair.current, pair.current, engine).drawing()
         assert [_stored(pipeline) for pipeline in alone.pipelines] == [
             _stored(pipeline) for pipeline in beside.pipelines
         ], pair.name
@@ -212,8 +208,9 @@ def test_filters_come_and_go_below_a_union(query: str, was: tuple[str, str], ren
         )
         for one, other in ((baseline, current), (current, baseline)):
             report = check(one, other, engine)
-            assert draw_plans(one, other, engine).verdict is report.verdict
-            assert plans_text(one, other, engine)
+            analysis = analyse(one, other, engine)
+            assert analysis.drawing().verdict is report.verdict
+            assert analysis.plans_text()
 
 
 @each_engine
@@ -222,8 +219,9 @@ def test_a_window_that_nothing_reads(windows: tuple[str, str], engine: str) -> N
     """Only open-source Flink plans it, so it has a number that is none of the plan."""
     baseline, current = (JobVersion(TABLES + UNREAD.format(window)) for window in windows)
     report = check(current, baseline, engine)
-    fates = [state_outcome(current, baseline, index, engine) for index in range(len(report.findings))]
-    drawing = draw_plans(current, baseline, engine)
+    analysis = analyse(current, baseline, engine)
+    fates = [analysis.state_outcome(index) for index in range(len(report.findings))]
+    drawing = analysis.drawing()
     titles = [node.title.text for pipeline in drawing.pipelines for node in _operators(pipeline)]
     assert ("OverAggregate" in titles) is (engine == "flink")
     assert len(fates) == len(report.findings)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Report, Verdict
+from shared_analyses import check
 
 _COLUMNS = "a INT, b BIGINT, c STRING, d INT, e DOUBLE, ts TIMESTAMP(3), pt AS PROCTIME(), WATERMARK FOR ts AS ts"
 TABLES = "".join(

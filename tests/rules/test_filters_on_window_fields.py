@@ -10,9 +10,10 @@ from itertools import combinations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Report, Verdict
 from pairs import TABLES
+from shared_analyses import check
 
 WINDOWS = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' MINUTE))"
 LIMIT = "TIMESTAMP '2026-01-01 00:00:00'"

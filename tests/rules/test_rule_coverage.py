@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import keepstate
-from keepstate import check, find_rules, rule_catalogue
+from keepstate import find_rules, rule_catalogue
 from keepstate.diff.changes import ChangeKind
 from keepstate.report import Verdict
 from keepstate.rules.readable_pages import verdicts
@@ -17,6 +17,7 @@ from keepstate.rules.rule import Page
 from keepstate.rules.specification import MEANINGS, SPEC_IDS
 from keepstate.rules.table import PAGES
 from rule_pages import examples_of
+from shared_analyses import check
 from spec_marks import marked_tests
 
 _MARKED = marked_tests(Path(__file__).parents[1])

@@ -20,7 +20,8 @@ def _generate(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_up_to_date() -> None:
-    assert (_generate("--check").returncode, _generate("--check").stderr) == (0, "")
+    checked = _generate("--check")
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_what_is_stale_is_named_and_written(tmp_path: Path) -> None:

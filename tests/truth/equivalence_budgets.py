@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Verdict
+from shared_analyses import check
 from truth import PlannedPair, planned_pairs
 
 BUDGETS = Path(__file__).with_name("equivalence_budgets.json")

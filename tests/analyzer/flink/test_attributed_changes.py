@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
 from keepstate.engines.flink.touched import touch_of
-from keepstate.plan.job import Job
 from keepstate.report import Effect, Report
-from keepstate.syntax.script import parse_script
 from rule_pages import all_examples
+from shared_analyses import MEMORY, check
 
 CLICKS = "CREATE TABLE clicks (u INT, n INT) WITH ('connector' = 'kafka', 'topic' = 'c', 'format' = 'json');\n"
 ORDERS = "CREATE TABLE orders (id BIGINT, a INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
@@ -44,7 +43,7 @@ def replaced(text: str, *edits: tuple[str, str]) -> str:
 def diffs() -> Iterator[tuple[str, JobDiff]]:
     for example in all_examples():
         jobs = [
-            Job.of(parse_script(side.text), side.parameters, side.engine_version)
+            MEMORY.job(JobVersion(side.text, side.parameters, side.engine_version))
             for side in (example.baseline, example.current)
         ]
         yield example.name, compare_jobs(*jobs)

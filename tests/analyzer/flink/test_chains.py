@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Effect
+from shared_analyses import check
 
 TABLES = """
 CREATE TABLE orders (k STRING, a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen'{source});

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Effect
+from shared_analyses import check
 
 SOURCE = (
     "CREATE TABLE t (k INT, d INT, {column}, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');"

@@ -13,9 +13,10 @@ import pytest
 import version_store
 from candidates import candidates
 from explained import reason
-from keepstate import JobVersion, check, measured_versions
+from keepstate import JobVersion, measured_versions
 from keepstate.report import Effect
 from measured import MeasuredPair, Setting
+from shared_analyses import check
 from version_differences import CAUSES
 from version_store import by_key, keep, outcomes_of
 from version_table import NOT_MEASURED, PAGE, REFUSED, STARTS, Row, cell, page, rows

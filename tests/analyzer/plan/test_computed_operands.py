@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Verdict
+from shared_analyses import check
 
 DDL = """CREATE TABLE t (
   k STRING, a INT, b BIGINT, n INT NOT NULL, s STRING NOT NULL, d DECIMAL(10, 2), f BOOLEAN, v VARCHAR(10),

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Verdict
+from shared_analyses import check
 
 DDL = "".join(
     f"CREATE TABLE {name} (id BIGINT NOT NULL, k STRING NOT NULL, s STRING, a INT NOT NULL, b INT) "

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from keepstate import JobVersion
 from keepstate.plan.expressions import Call, Expr
-from keepstate.plan.job import Job
 from keepstate.plan.types.inference import row_types, same_row_types, type_of
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.syntax.script import parse_script
+from shared_analyses import MEMORY
 
 HERE = Path(__file__).parent
 SCHEMA = (HERE / "flink_types.sql").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def _answers() -> list[tuple[str, str]]:
 def _row(text: str, declarations: str = SCHEMA) -> tuple[Expr, ...]:
     """The columns of a query, or of ``SELECT text FROM t``."""
     query = text if text.startswith(("SELECT ", "WITH ")) else f"SELECT {text} FROM t"
-    pipelines = Job.of(parse_script(f"{declarations}\n{query};"), {}).pipelines
+    pipelines = MEMORY.job(JobVersion(f"{declarations}\n{query};")).pipelines
     assert len(pipelines) == 1, text
     return pipelines[0].plan.output
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from keepstate import JobVersion
 from keepstate.plan.job import Job, Plan
 from keepstate.plan.numbering import UNREAD
 from keepstate.plan.operators import OverAggregate, TableSourceScan, Union
 from keepstate.syntax.script import parse_script
 from rule_pages import all_examples
+from shared_analyses import MEMORY
 
 TABLE = "CREATE TABLE t (k STRING, a BIGINT, q BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)"
 TWICE = "SELECT x.k FROM v AS x JOIN v AS y ON x.k = y.k"
@@ -27,7 +29,7 @@ def plan(query: str) -> Plan:
 
 def plans_of_examples() -> Iterator[Plan]:
     for text in {side.text for example in all_examples() for side in (example.baseline, example.current)}:
-        yield from (pipeline.plan for pipeline in Job.of(parse_script(text), {}).pipelines)
+        yield from (pipeline.plan for pipeline in MEMORY.job(JobVersion(text)).pipelines)
 
 
 @pytest.mark.parametrize("query", [TWICE, UNITED, UNREAD_WINDOW])

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check
+from keepstate import ENGINES, JobVersion
 from keepstate.report import Verdict
+from shared_analyses import check
 
 DDL = """CREATE TABLE t (
   k STRING, a INT, b BIGINT, c STRING, d INT, e DOUBLE, f DECIMAL(10, 2), g BOOLEAN, gn BOOLEAN NOT NULL,
