@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate import analyse, check, draw_plan, parse_script, state_hovers
+from keepstate import JobVersion, Workspace, draw_plan, parse_script, state_hovers
 from keepstate.analysis import Analysis
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.engines.lookup import cases, page_cases, page_facts
-from keepstate.job_version import job_of
 from keepstate.plan_view.rows import side_by_side
 from keepstate.plan_view.values import Drawing, Mark, Node
 from keepstate.report import Effect, Fix, Report, Verdict
@@ -27,13 +26,20 @@ _NOT_KNOWN = frozenset({Effect.EXACT, Effect.UNDETERMINED})
 
 @dataclass(frozen=True)
 class Comparison:
-    """An example, analysed once for the claims."""
+    """An example, analysed once for the claims. They share a memory, which no other example has."""
 
     example: Example
 
     @cached_property
+    def memory(self) -> Workspace:
+        return Workspace()
+
+    @cached_property
     def analysis(self) -> Analysis:
-        return analyse(self.example.current, self.example.baseline, self.example.profile)
+        return self.compared(self.example.current, self.example.baseline)
+
+    def compared(self, current: JobVersion, baseline: JobVersion, engine: str | None = None) -> Analysis:
+        return self.memory.analysis(current, baseline, engine or self.example.profile)
 
     @cached_property
     def report(self) -> Report:
@@ -68,7 +74,7 @@ def silence_is_announced(of: Comparison) -> None:
 
 def no_side_differs_from_itself(of: Comparison) -> None:
     for version in (of.example.baseline, of.example.current):
-        analysis = analyse(made_anew(version), version, of.example.profile)
+        analysis = of.compared(made_anew(version), version)
         pairs = analysis.comparison.diff.pairs
         assert all(one.baseline and one.current and one.baseline.plan is not one.current.plan for one in pairs)
         same = analysis.report()
@@ -83,7 +89,7 @@ def effects_in_flink_are_among_the_cases_of_the_page(of: Comparison) -> None:
     """A change that costs nothing in vvr may cost something in Flink: then a page without rule says so."""
     page = (of.example.page, of.example.section)
     named = {case.effect for case in page_cases(page_facts(*page))} if page in _WITHOUT_RULE else None
-    for finding in check(of.example.current, of.example.baseline, "flink").findings:
+    for finding in of.compared(of.example.current, of.example.baseline, "flink").report().findings:
         known = {case.effect for case in cases(QueryKind(finding.query_kind), ChangeKind(finding.rule))}
         assert finding.effect in known | _NOT_KNOWN, finding
         assert named is None or finding.effect in named | _NOT_KNOWN, finding
@@ -98,7 +104,7 @@ def fixes_keep_their_promise(of: Comparison) -> None:
 def _applied(fix: Fix, of: Comparison) -> None:
     text = apply_edits(of.example.current.text, fix.edits)
     assert parse_script(text).problems == (), f"{fix.title}:\n{text}"
-    after = check(replace(of.example.current, text=text), of.example.baseline, of.example.profile)
+    after = of.compared(replace(of.example.current, text=text), of.example.baseline).report()
     assert after.verdict is fix.verdict_after, f"{fix.title}:\n{text}"
     assert after.verdict.rank <= of.report.verdict.rank, f"{fix.title}:\n{text}"
 
@@ -110,7 +116,7 @@ def each_side_is_drawn_whole(of: Comparison) -> None:
     """Every operator of either plan stands in the drawing once, under the operator that it is an input of."""
     for version, side in ((of.example.baseline, "baseline"), (of.example.current, "current")):
         pipelines = [one for one in of.drawing.pipelines if getattr(one, side) is not None]
-        alone = draw_plan(version, of.example.profile)
+        alone = draw_plan(version, of.example.profile, of.memory)
         expected = sorted(_titles(one.forest, "current") for one in alone.pipelines)
         assert sorted(_titles(one.forest, side) for one in pipelines) == expected
         for pipeline in pipelines:
@@ -151,9 +157,9 @@ def _parents(forest: tuple[Node, ...], side: str, above: str | None) -> Iterator
 
 def every_stateful_operator_has_a_note(of: Comparison) -> None:
     for version in (of.example.baseline, of.example.current):
-        job = job_of(version)
+        job = of.memory.job(version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        reported = {note.operator for note in state_hovers(version)}
+        reported = {note.operator for note in state_hovers(version, workspace=of.memory)}
         assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= reported
 
 

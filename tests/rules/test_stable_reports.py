@@ -11,11 +11,12 @@ from rule_pages import all_examples
 
 DIGESTS = """
 import hashlib, json, sys
-from keepstate import JobVersion, check
+from keepstate import JobVersion, Workspace, analyse
+memory = Workspace()
 for pair in json.load(sys.stdin):
     baseline, current = (JobVersion(*side) for side in pair)
     for engine in ("vvr", "flink"):
-        print(hashlib.sha256(repr(check(current, baseline, engine)).encode()).hexdigest())
+        print(hashlib.sha256(repr(analyse(current, baseline, engine, memory).report()).encode()).hexdigest())
 """
 
 
