@@ -1,6 +1,7 @@
-"""Number of examples for each property: the same ones in every run.
+"""Number of examples for each property: the same few in every run, and each edit with some.
 
-KEEPSTATE_EXAMPLES multiplies the numbers, for a night's search; then the examples are new ones in every run.
+KEEPSTATE_EXAMPLES multiplies the numbers, for a night's search (.github/workflows/nightly.yml); then the examples are
+new ones in every run.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _COMMON = {
     "phases": [Phase.explicit, Phase.generate, Phase.shrink],
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 }
-spellings = settings(max_examples=40 * _FACTOR, **_COMMON)
-edits = settings(max_examples=5 * _FACTOR, **_COMMON)
-combinations = settings(max_examples=40 * _FACTOR, **_COMMON)
-union_rows = settings(max_examples=300 * _FACTOR, **_COMMON)
-row_queries = settings(max_examples=400 * _FACTOR, **_COMMON)
+spellings = settings(max_examples=20 * _FACTOR, **_COMMON)
+edits = settings(max_examples=3 * _FACTOR, **_COMMON)
+combinations = settings(max_examples=20 * _FACTOR, **_COMMON)
+union_rows = settings(max_examples=150 * _FACTOR, **_COMMON)
+row_queries = settings(max_examples=200 * _FACTOR, **_COMMON)

@@ -14,10 +14,11 @@ import united
 from aggregations import group_aggregation, legacy_aggregation, window_aggregation
 from generated_jobs import Insert, Job, Query, Sink
 from joins import interval_join, lookup_join, regular_join, temporal_join, window_join
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Report
 from layered_queries import enriched, layered
 from set_operations import partners, set_operation
+from shared_analyses import analyse
 from spelling import Chance, Script
 from stacked import stacked
 from windows_below import windowed_groups
@@ -80,7 +81,7 @@ def checked(
 ) -> Report:
     old = JobVersion(baseline.text, dict(before.parameters) if before else {}, before.engine if before else None)
     new = JobVersion(current.text, dict(after.parameters) if after else {}, after.engine if after else None)
-    return check(new, old, engine)
+    return analyse(new, old, engine).report()
 
 
 def story(report: Report, baseline: Script, current: Script) -> str:

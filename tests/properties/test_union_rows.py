@@ -15,8 +15,9 @@ from typing import Any
 from hypothesis import given, strategies
 
 from budgets import union_rows as budget
-from keepstate import JobVersion, check
+from keepstate import JobVersion
 from keepstate.report import Verdict
+from shared_analyses import check
 
 Row = dict[str, Any]
 CONDITIONS: dict[str, Callable[[Row], bool]] = {
