@@ -7,7 +7,7 @@ disagreement is a mistake.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from keepstate import JobVersion
@@ -66,7 +66,11 @@ def patterns_of(name: str) -> frozenset[str]:
     return frozenset(pattern for pattern in EXPLAINED if fnmatchcase(name, pattern))
 
 
-def compared() -> Iterator[tuple[str, JobVersion, JobVersion]]:
+Compared = tuple[str, JobVersion, JobVersion]
+"""A kind or an id, the current version, and the baseline."""
+
+
+def compared() -> Iterator[Compared]:
     """All pairs of the corpora, each with what it is explained by: its kind or id."""
     for planned in planned_pairs():
         yield planned.kind, JobVersion(planned.b), JobVersion(planned.a)
@@ -74,8 +78,8 @@ def compared() -> Iterator[tuple[str, JobVersion, JobVersion]]:
         yield pair.id, *pair.versions
 
 
-def disagreements() -> Iterator[tuple[str, str]]:
+def disagreements(pairs: Iterable[Compared]) -> Iterator[tuple[str, str]]:
     """The kinds and ids with state that differs for no change of the diff, each with the operators and how they do."""
-    for name, current, baseline in compared():
+    for name, current, baseline in pairs:
         for one in FlinkAssessment.of(analyse(current, baseline, "flink").comparison.diff).disagreements:
             yield name, f"{one.numbers} {one.difference.part.name}: {one.difference.reason}"
