@@ -77,7 +77,6 @@ FIRST = frozenset(
         "editors/test_extension_manifest.py",
         "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "lsp/test_scenarios.py::test_a_context_that_leads_out_is_said_at_its_entry",
-        "spark/test_golden_windows.py",
     }
 )
 """Modules and tests in them that are of the first tier all the same."""

@@ -43,6 +43,8 @@ _OPTIONS = [
 ]
 _QUICK = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 _LOGGING = Path(__file__).with_name("log4j2.properties")
+_PICKED_UP = "NOTE: Picked up JDK_JAVA_OPTIONS"
+"""The first line of each Java with options in its environment: no reason for an end."""
 _START_SECONDS = 180
 _STOP_SECONDS = 20
 _END_SECONDS = 2
@@ -161,7 +163,8 @@ class Jvm:
 
     def last_words(self) -> str:
         """The last line of its standard error, or the status that it ended with."""
-        lines = [line.strip() for line in self._stderr.read_text("utf-8", "replace").splitlines() if line.strip()]
+        text = self._stderr.read_text("utf-8", "replace")
+        lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_PICKED_UP)]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 
     def gateway(self) -> JavaGateway:

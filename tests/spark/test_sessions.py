@@ -88,10 +88,19 @@ def test_the_first_that_fits(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert find_java() == Java(on_path, 21)
 
 
-def test_a_jvm_that_does_not_start_says_why(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("Error: could not reserve enough space.", "Error: could not reserve enough space"),
+        ("NOTE: Picked up JDK_JAVA_OPTIONS: -Xshare:auto", "it ended with 1 and said nothing"),
+    ],
+)
+def test_a_jvm_that_does_not_start_says_why(
+    answer: str, words: str, nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(nowhere))
-    broken = install(nowhere / "jdk", "17.0.15", "Error: could not reserve enough space.")
-    with pytest.raises(PipelineError, match="could not start Spark: Error: could not reserve enough space"):
+    broken = install(nowhere / "jdk", "17.0.15", answer)
+    with pytest.raises(PipelineError, match=f"could not start Spark: {words}"):
         Jvm(Java(broken, 17), "1g", quick=True)
     assert not list(nowhere.glob("keepstate-spark-*"))
 

@@ -97,6 +97,13 @@ def test_shuffles_sorts_and_columns(name: str, folder: Path, spark: SparkSession
     assert sorted(named) == sorted(columns.split())
 
 
+@pytest.mark.parametrize("call", ["JSON_VALUE(k, '$.a')", "JSON_QUERY(k, '$.a')", "JSON_EXISTS(k, '$.a')", "k IS JSON"])
+def test_a_text_of_json_is_read_in_few_steps(call: str, folder: Path, spark: SparkSession) -> None:
+    """A column is a tree: if each step used the one before twice, a text would be searched a thousand times."""
+    plan = planned(f"SELECT {call} AS a FROM t", folder, spark)
+    assert plan.count("regexp") <= 24, plan
+
+
 def test_a_join_shuffles_either_side_once(folder: Path, spark: SparkSession) -> None:
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     try:

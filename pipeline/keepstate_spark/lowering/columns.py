@@ -6,6 +6,7 @@ name that ``Lowering.name`` made. The callable functions are those of ``FUNCTION
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import and_
 
@@ -98,3 +99,11 @@ def all_true(*conditions: Column) -> Column:
 def failing(*words: Column) -> Column:
     """Return a column that ends the query with the concatenation of ``words`` as its error."""
     return called("raise_error", words[0] if len(words) == 1 else called("concat", *words))
+
+
+def let(value: Column, of: Callable[[Column], Column]) -> Column:
+    """Apply ``of`` to ``value``, which is computed once: as the one element of an array.
+
+    A column is a tree. Used twice it stands in it twice, and what is made of such trees in steps doubles with each.
+    """
+    return called("element_at", fn.transform(called("array", value), of), whole(1))

@@ -26,6 +26,7 @@ from keepstate_spark.lowering.columns import (
     called,
     choice,
     failing,
+    let,
     nothing,
     text,
     true,
@@ -83,7 +84,10 @@ def _path(expr: Expr, call: Call) -> _Path:
 
 def _read(value: Column) -> Column:
     """The VARIANT of a text of JSON, its numbers marked; NULL of anything else."""
-    marked = called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"'))
+    return let(called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
+
+
+def _parsed(marked: Column) -> Column:
     pieces = called("split", marked, text(r'(?="\\u0001#)'))
     spelt = called("array_join", fn.transform(pieces, _spelt), text(""))
     needs = called("rlike", marked, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
@@ -93,15 +97,22 @@ def _read(value: Column) -> Column:
 def _spelt(piece: Column) -> Column:
     """A piece of JSON that may begin with a marked number, which is given Flink's spelling."""
     before, number, behind = (called("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3))
-    return choice(number == "", piece, called("concat", before, _as_big_decimal(number), behind))
+    spelt = called("concat", before, let(number, _as_big_decimal), behind)
+    return choice(number == "", piece, spelt)
 
 
 def _as_big_decimal(number: Column) -> Column:
     """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
     before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
-    digits = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
+    written = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
+    fraction = called("length", behind) - called("coalesce", power.cast(BIGINT), whole(0))
+    minus = called("startswith", number, text("-"))
+    return let(written, lambda digits: let(fraction, lambda scale: _signed(minus, digits, scale)))
+
+
+def _signed(minus: Column, digits: Column, scale: Column) -> Column:
+    """The number of these ``digits``, as many of them behind the point as ``scale`` says."""
     count = called("length", digits)
-    scale = called("length", behind) - called("coalesce", power.cast(BIGINT), whole(0))
     exponent = count - 1 - scale
     padded = called("lpad", digits, called("greatest", count, scale + 1).cast(INT), text("0"))
     point = called("length", padded) - scale
@@ -119,9 +130,9 @@ def _as_big_decimal(number: Column) -> Column:
     sign = choice(exponent > 0, text("E+"), text("E"))
     tail = choice(exponent == 0, text(""), called("concat", sign, exponent.cast(SPARK_STRING)))
     scientific = called("concat", called("left", digits, whole(1)), rest, tail)
-    minus = all_true(called("startswith", number, text("-")), called("rlike", digits, text("[1-9]")))
+    negative = all_true(minus, called("rlike", digits, text("[1-9]")))
     unsigned = choice(all_true(scale >= 0, exponent >= -6), plain, scientific)
-    return called("concat", choice(minus, text("-"), text("")), unsigned)
+    return called("concat", choice(negative, text("-"), text("")), unsigned)
 
 
 def _at(variant: Column, steps: Sequence[str], type_: str = "variant") -> Column:
@@ -208,14 +219,17 @@ def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
         raise Refused(f"JSON_VALUE does not return {type_}.", call.place)
     path, clauses = _path(call.args[1], call), _clauses(call)
     document = scalars.column(call.args[0])
-    variant = _read(document)
     empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
     other = error if path.is_strict else empty
     if not path.is_definite:
         return unless_null(document, other)
-    written = called("to_json", _at(variant, path.steps))
-    is_scalar = called("rlike", written, text('^["tf]'))
-    return unless_null(document, choice(is_scalar, _as(_at(variant, path.steps, "string"), written, type_), other))
+
+    def scalar(variant: Column) -> Column:
+        written = called("to_json", _at(variant, path.steps))
+        is_scalar = called("rlike", written, text('^["tf]'))
+        return choice(is_scalar, _as(_at(variant, path.steps, "string"), written, type_), other)
+
+    return unless_null(document, let(_read(document), scalar))
 
 
 def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
@@ -244,28 +258,31 @@ def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
     empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
-    found = called("nullif", _found(_read(document), path), text("null"))
-    wrapped = called("concat", text("["), found, text("]"))
-    if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
-        value = choice(called("startswith", found, text("[")), found, wrapped)
-    elif wrapper and "WITHOUT" not in wrapper:
-        value = wrapped
-    else:
-        value = choice(called("rlike", found, text(r"^[\[{]")), found)
     other = error if path.is_strict else empty
-    return unless_null(document, choice(value.isNotNull(), value, other))
+
+    def result(found: Column) -> Column:
+        wrapped = called("concat", text("["), found, text("]"))
+        if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
+            return choice(called("startswith", found, text("[")), found, wrapped)
+        if wrapper and "WITHOUT" not in wrapper:
+            return wrapped
+        return choice(called("rlike", found, text(r"^[\[{]")), found)
+
+    found = called("nullif", let(_read(document), lambda variant: _found(variant, path)), text("null"))
+    value = let(found, result)
+    return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
 
 
 def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing is an error."""
     path, given = _path(call.args[1], call), _clauses(call, "FALSE").error
     value = scalars.column(call.args[0])
-    found = _found(_read(value), path)
     if given == "ERROR" and path.is_strict:
         missing = failing(text("JSON_EXISTS found nothing, and ERROR ON ERROR stops the query."))
     else:
         missing = {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(given), ~true()) if path.is_strict else ~true()
-    return unless_null(value, choice(found.isNull(), missing, found != "null"))
+    found = let(_read(value), lambda variant: _found(variant, path))
+    return unless_null(value, let(found, lambda found: choice(found.isNull(), missing, found != "null")))
 
 
 def is_json(scalars: Scalars, call: Call, _: LogicalType) -> Column:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate_spark.lowering.columns import called, text, whole
+from keepstate_spark.lowering.columns import called, text
 
 
 def by_arrival(one: Column, other: Column) -> Column:
@@ -19,8 +17,3 @@ def by_arrival(one: Column, other: Column) -> Column:
 def struct(**fields: Column) -> Column:
     """A structure with these fields."""
     return called("named_struct", *(part for name, value in fields.items() for part in (text(name), value)))
-
-
-def let(value: Column, of: Callable[[Column], Column]) -> Column:
-    """Apply ``of`` to ``value``, which is computed once: as the one element of an array."""
-    return called("element_at", fn.transform(called("array", value), of), whole(1))

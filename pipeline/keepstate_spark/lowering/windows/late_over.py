@@ -18,13 +18,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.operators import Operator
-from keepstate_spark.lowering.columns import BIGINT, all_true, called, choice, held, large, nothing, true
+from keepstate_spark.lowering.columns import BIGINT, all_true, called, choice, held, large, let, nothing, true
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
 from keepstate_spark.lowering.scalars import Value
 from keepstate_spark.lowering.times import of_milliseconds
-from keepstate_spark.lowering.windows.arrival_folds import by_arrival, let, struct
+from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 
 _TIME, _KEY, _ITEMS, _PARTS, _ITEM = (f"__keepstate_{word}" for word in ("time", "key", "items", "parts", "item"))
 _SHOWN = f"{_TIME}_shown"

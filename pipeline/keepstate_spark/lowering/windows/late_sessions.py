@@ -23,6 +23,7 @@ from keepstate_spark.lowering.columns import (
     choice,
     held,
     large,
+    let,
     nothing,
     true,
 )
@@ -30,7 +31,7 @@ from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
 from keepstate_spark.lowering.scalars import Value
-from keepstate_spark.lowering.windows.arrival_folds import by_arrival, let, struct
+from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval
 
 _TIME, _FIRST, _KEY, _ITEMS, _ITEM = (f"__keepstate_{word}" for word in ("time", "first", "key", "items", "item"))
