@@ -10,9 +10,13 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pyspark
+import pytest
 
 from keepstate_spark import jvm
 from keepstate_spark.errors import SparkMissing
@@ -22,13 +26,24 @@ from keepstate_spark.running import lowered_query
 from keepstate_spark.session import spark_session
 from truth import GOLDEN, golden_queries
 
-OPTIONS = "JDK_JAVA_OPTIONS"
-"""Options for each Java that is started from here on, in the environment."""
+_OPTIONS = "JDK_JAVA_OPTIONS"
+"""Variable with options for each Java that is started."""
 _WRITING_SECONDS = 150
 _JARS = Path(pyspark.__file__).parent / "jars"
 _QUERIES = frozenset({"expressions", "over_range", "session_tvf", "topn", "tumble_stream", "window_join"})
 
 
+@contextmanager
+def in_use() -> Iterator[None]:
+    """Each Java that is started in this block takes classes from the archive."""
+    path = archive()
+    with pytest.MonkeyPatch.context() as patched:
+        if path is not None:
+            patched.setenv(_OPTIONS, f"{os.environ.get(_OPTIONS, '')} -XX:SharedArchiveFile={path}".strip())
+        yield
+
+
+@cache
 def archive() -> Path | None:
     """The archive, written if there is none yet; ``None`` without a Java for Spark, or with one that writes none."""
     if os.name == "nt":
@@ -61,7 +76,7 @@ def _write(path: Path) -> None:
             return
         draft = path.with_suffix(".draft")
         draft.unlink(missing_ok=True)
-        ours = {OPTIONS: f"-XX:ArchiveClassesAtExit={draft}", "PYTHONPATH": os.pathsep.join(sys.path)}
+        ours = {_OPTIONS: f"-XX:ArchiveClassesAtExit={draft}", "PYTHONPATH": os.pathsep.join(sys.path)}
         subprocess.run([sys.executable, __file__], env={**os.environ, **ours}, check=False)
         if draft.exists():
             draft.rename(path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from pyspark.sql import SparkSession
@@ -20,20 +20,18 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 """To compile a query takes longer than to go through a few hundred rows."""
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(autouse=True)
 def archived_classes() -> Iterator[None]:
-    """The JVM of the worker, and those of commands that its tests run, need not read each class from a jar."""
-    archive = class_archive.archive()
-    with pytest.MonkeyPatch.context() as patched:
-        if archive is not None:
-            given = os.environ.get(class_archive.OPTIONS, "")
-            patched.setenv(class_archive.OPTIONS, f"{given} -XX:SharedArchiveFile={archive}".strip())
+    """The JVMs of commands need not read each class from a jar. Not for longer: Java tells of an archive of others."""
+    with class_archive.in_use():
         yield
 
 
 @pytest.fixture(scope="session")
-def spark(archived_classes: None) -> Iterator[SparkSession]:
-    with spark_session(cores="2", quick=True, settings=SMALL) as session:
+def spark() -> Iterator[SparkSession]:
+    with ExitStack() as opened:
+        with class_archive.in_use():
+            session = opened.enter_context(spark_session(cores="2", quick=True, settings=SMALL))
         yield session
 
 
