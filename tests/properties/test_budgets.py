@@ -1,4 +1,4 @@
-"""What CI tries few examples of, the night tries many of."""
+"""Numbers of examples: few in CI, and many by night."""
 
 from __future__ import annotations
 

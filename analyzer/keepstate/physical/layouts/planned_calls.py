@@ -101,25 +101,23 @@ class _Reduction:
         found: dict[tuple[AggregateCall, object], AggregateCall] = {}
         for part in map(_simplified, parts):
             found.setdefault((part, self._identity(part)), part)
-        return tuple(replace(part, function=part.function.replace(_FROM_ZERO, "SUM")) for part in found.values())
+        return tuple(replace(part, function="SUM") if part.function == _FROM_ZERO else part for part in found.values())
 
     def _apart(self, call: AggregateCall) -> Calls:
-        count = replace(call, function="COUNT")
-        if not call.args:
-            # While a call is typed it may have no arguments yet.
+        # While a call is typed it may have no arguments yet.
+        if not call.args or not _is_reducible(call):
             return (call,)
+        count = replace(call, function="COUNT")
         if call.function == "SUM":
             always = not self.is_global and call.filter is None and _never_null(call.args[0])
             total = replace(call, function=_FROM_ZERO)
             return (total,) if always else (total, count)
         if call.function == "AVG":
             return replace(call, function="SUM"), count
-        if call.function in _VARIANCES and self.flink >= _KEEPS_MOMENTS:
+        if self.flink >= _KEEPS_MOMENTS:
             return replace(call, function="$WELFORD_M2"), count
-        if call.function in _VARIANCES:
-            square = Call("*", (call.args[0], call.args[0]))
-            return replace(call, function="SUM", args=(square,)), replace(call, function="SUM"), count
-        return (call,)
+        square = Call("*", (call.args[0], call.args[0]))
+        return replace(call, function="SUM", args=(square,)), replace(call, function="SUM"), count
 
     def _identity(self, call: AggregateCall) -> object:
         return tuple(declarations_of(arg.via) for arg in call.args) if self.by_column else call.operands
