@@ -93,10 +93,10 @@ def _read(value: Column) -> Column:
 def _spelt(piece: Column) -> Column:
     """A piece of JSON that may begin with a marked number, which is given Flink's spelling."""
     before, number, behind = (called("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3))
-    return choice(number == "", piece, called("concat", before, _as_big_decimal(number), behind))
+    return choice(number == "", piece, called("concat", before, as_big_decimal(number), behind))
 
 
-def _as_big_decimal(number: Column) -> Column:
+def as_big_decimal(number: Column) -> Column:
     """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
     before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
     digits = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
