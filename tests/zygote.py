@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 STREAMS = ("stdin", "stdout", "stderr")
-APART = tuple(f"keepstate_lsp.cli.commands.{name}." for name in ("audit", "planned", "replay", "verify"))
+APART = tuple(f"keepstate_lsp.cli.commands.{name}." for name in ("audit", "cutover", "planned", "replay", "verify"))
 """Modules that import Spark or Flink. Each process ends by taking apart what it imported, so that has a price."""
 
 

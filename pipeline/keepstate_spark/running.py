@@ -30,6 +30,8 @@ LOWERING_SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+    # A character that a character set does not have is written as in Java.
+    "spark.sql.legacy.codingErrorAction": "true",
     "spark.sql.variant.allowDuplicateKeys": "true",
 }
 """Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
@@ -150,6 +152,11 @@ def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         sentence = said_by_spark(error)
+        raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
+    except (ValueError, OverflowError) as error:
+        if "out of range" not in str(error):
+            raise
+        sentence = "A time of its result lies behind the year 9999, or before the year 1, which Python does not have."
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
 
 

@@ -2,6 +2,8 @@
 
 Each line is an expression, its type and its value, in the session time zone Europe/Berlin. ``flink/extremes.tsv`` has
 the session time zone in front: JSON, texts beyond ASCII, times before 1970, the ends of types.
+``flink/kinds.tsv`` has expressions over the columns of ``flink/kinds.json``, one for each type, with the values for its
+twelve rows: NULL, the ends of types, texts beyond ASCII, times before 1970 and at a change of the clock.
 ``flink/aggregates.jsonl`` has queries over VALUES and over ``flink/shelves.json``.
 """
 
@@ -86,6 +88,36 @@ def test_extreme_values_are_those_of_flink(part: list[list[str]], session: Spark
     assert wrong == {}
 
 
+KINDS = (
+    "CREATE TABLE kinds (id INT, s STRING, s2 STRING, i INT, i2 INT, b BIGINT, d DOUBLE, f FLOAT, dc DECIMAL(10,2), "
+    "big DECIMAL(38,18), ti TINYINT, si SMALLINT, bo BOOLEAN, dt DATE, tm TIME(0), ts TIMESTAMP(3), ts2 TIMESTAMP(3), "
+    "lt TIMESTAMP_LTZ(3), lt2 TIMESTAMP_LTZ(3), arr ARRAY<INT>, arr2 ARRAY<INT>, sarr ARRAY<STRING>, "
+    "m MAP<STRING, INT>, js STRING, r ROW<name STRING, n INT>, byt BYTES) "
+    "WITH ('connector' = 'filesystem', 'path' = 'kinds.json', 'format' = 'json');\n"
+)
+OF_KINDS = [line.split("\t") for line in (HERE / "flink" / "kinds.tsv").read_text("utf-8").splitlines()]
+KIND_PARTS = [OF_KINDS[start : start + AT_ONCE] for start in range(0, len(OF_KINDS), AT_ONCE)]
+
+
+@pytest.mark.parametrize("part", KIND_PARTS, ids=[part[0][0] for part in KIND_PARTS])
+def test_values_of_each_kind_are_those_of_flink(part: list[list[str]], session: SparkSession) -> None:
+    items = ",\n".join(f"{expression} AS c{index}" for index, (expression, _, _) in enumerate(part))
+    zone = "SET 'table.local-time-zone' = 'Europe/Berlin';\n"
+    script = prepared(f"{zone}{KINDS}SELECT id, {items} FROM kinds;", "kinds.sql", HERE / "flink")
+    query = lowered_query(script, script.queries[0], session)
+    rows = sorted(query.values(), key=lambda row: row[0])
+    wrong = {
+        (expression, row[0]): (row[index], wanted[place])
+        for index, (expression, _, written) in enumerate(part, 1)
+        for wanted in [json.loads(written)]
+        for place, row in enumerate(rows)
+        if not _same(row[index], wanted[place])
+    }
+    assert wrong == {}
+    types = zip(part, query.shown_types()[1:], strict=True)
+    assert [expression for (expression, wanted, _), type_ in types if _bare(type_) != _bare(wanted)] == []
+
+
 def _bare(type_: str) -> str:
     return type_.replace(" NOT NULL", "")
 
@@ -115,6 +147,12 @@ def _comparable(row: list[Any]) -> str:
     [
         ("SELECT JSON_OBJECTAGG(KEY k VALUE k) FROM shelves", "quoted twice"),
         ("SELECT PERCENTILE(DISTINCT v, 0.5) FROM shelves", "without DISTINCT"),
+        ("SELECT JSON_OBJECT('a' VALUE COALESCE(JSON_ARRAY(v), k)) FROM shelves", "a choice among values of JSON"),
+        ("SELECT JSON_STRING(ROW(v, k)) FROM shelves", "JSON_STRING of a ROW"),
+        ("SELECT PRINTF('%s', d) FROM shelves", "whole and floating numbers"),
+        ("SELECT PARSE_URL(k, k) FROM shelves", "a constant part"),
+        ("SELECT REGEXP_EXTRACT_ALL(k, k) FROM shelves", "a constant pattern"),
+        ("SELECT INSTR(k, 'a', 1, v) FROM shelves", "a constant occurrence"),
         ("SELECT JSON_VALUE(k, '$..a') FROM shelves", "a constant path"),
         ("SELECT JSON_VALUE(k, 'lax $.a' RETURNING DOUBLE DEFAULT 7.5 ON EMPTY) FROM shelves", "none of a DOUBLE"),
     ],
@@ -134,6 +172,11 @@ def test_what_flink_gives_otherwise_is_refused(sql: str, sentence: str, session:
         ("SELECT OVERLAY(k || '😀' PLACING 'x' FROM 1) FROM shelves", "beyond U+FFFF"),
         ("SELECT CAST(TIMESTAMP '1900-01-01 00:00:01' AS TIME) FROM shelves", "below zero"),
         ("""SELECT JSON_VALUE('{"a": "1"}', '$.a' RETURNING INT) FROM shelves""", "is no INT"),
+        ("SELECT TO_DATE(IF(v > 0, '9999-12-31', k)) + INTERVAL '1' DAY FROM shelves WHERE v > 0", "the year 9999"),
+        ("SELECT ARRAY[1, 2][CHAR_LENGTH(k) + 2] FROM shelves WHERE k IS NOT NULL", "no value of Flink's"),
+        ("SELECT STR_TO_MAP(k, ',', '') FROM shelves WHERE k IS NOT NULL", "between key and value"),
+        ("SELECT CAST(MAP[k, 1, 'zz', 2] AS STRING) FROM shelves WHERE k IS NOT NULL", "in an order"),
+        ("SELECT REGEXP_EXTRACT(k, '(x*)|(y)', 1) FROM shelves WHERE k IS NOT NULL", "took no part"),
     ],
 )
 def test_rows_at_which_flink_or_spark_stops_end_the_query(sql: str, sentence: str, session: SparkSession) -> None:

@@ -20,7 +20,6 @@ REFUSED = {
 }
 """Queries that are not run, and what of them is not: a refusal with its place is no wrong row."""
 TO_BE_MENDED = {
-    "str2b": "SPLIT_INDEX of a constant may be NULL; its type says NOT NULL",
     "tumble_std_b": "deviations of a window differ in the last digits: Flink merges those of its parts",
     "tumble_stddev": "deviations of a window differ in the last digits: Flink merges those of its parts",
 }

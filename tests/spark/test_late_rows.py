@@ -30,6 +30,8 @@ CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR t
 WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
 CREATE TABLE disorder (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND)
 WITH ('connector' = 'filesystem', 'path' = 'disorder.json', 'format' = 'json');
+CREATE TABLE early (id BIGINT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'filesystem', 'path' = 'early.json', 'format' = 'json');
 """
 ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
 UNDECIDED = {"ORDER BY ts;": "ORDER BY", "a.ts BETWEEN": "join"}

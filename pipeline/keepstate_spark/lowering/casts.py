@@ -30,6 +30,13 @@ from keepstate_spark.lowering.columns import (
 from keepstate_spark.lowering.spark_types import spark_type
 
 TEXT = frozenset({"CHAR", "VARCHAR"})
+_BYTES = frozenset({"BINARY", "VARBINARY"})
+_OF_ONE_LONG = 18
+"""The digits of the longest DECIMAL that Flink holds in a long."""
+_LOOSE = (
+    r"^ *(?![+-]? *$)([+-]?)([0-9]*)(?:\.([0-9]*))?"
+    r"(?:[eE]([+-]?[0-9]+)[\x00-\x7F&&[^0-9]]?|[eE][\x00-\x7F&&[^0-9+-]]?|[\x00-\x7F&&[^0-9.eE]]?) *$"
+)
 _PLAIN_SCALE = 6
 """Up to so many digits behind the point Spark writes a DECIMAL without an exponent."""
 
@@ -45,9 +52,11 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     type_ = spark_type(target)
     if type_ is None:
         return None
-    if {source.root, target.root} <= {"CHAR", "VARCHAR", "VARBINARY"} and "VARBINARY" in (source.root, target.root):
+    if source.root == "VARBINARY" and target.root in TEXT:
         # As UTF-8, and nothing is cut off.
         return value.cast(type_) if target.length == LONGEST else None
+    if target.root in _BYTES and source.root in (*TEXT, *_BYTES):
+        return _bytes(value.cast(type_), target)
     if target.root in TEXT:
         written = _to_text(value, source, zone)
         return _fitted(written, source, target) if written is not None else None
@@ -60,8 +69,6 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
         return value != 0 if source.root in NUMERIC else None
     if target.root in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
         return _to_time(value, source, target, zone)
-    if {source.root, target.root} <= {"BINARY", "VARBINARY"}:
-        return value.cast(type_)
     if source.root == target.root and len(source.elements) == len(target.elements):
         return _elements(value, source, target, zone, strict)
     return None
@@ -97,6 +104,14 @@ def _elements(value: Column, source: LogicalType, target: LogicalType, zone: str
     return None
 
 
+def _bytes(value: Column, target: LogicalType) -> Column:
+    """Bytes cut to the length of their type, and filled up with zeros to that of BINARY."""
+    length = target.length or 0
+    if target.root == "BINARY":
+        return called("rpad", value, whole(length), lit(b"\x00"))
+    return value if length == LONGEST else called("substring", value, whole(1), whole(length))
+
+
 def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
     words = text(f"cannot be cast to {target}, and so Flink stops: ")
     return called("coalesce", converted, unless_null(value, failing(words, value)))
@@ -118,7 +133,35 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
             return times.time_text(value)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL" | "DATE":
             return value.cast(STRING)
+        case "ARRAY" | "MAP" | "ROW":
+            return _collection_to_text(value, source, zone)
     return None
+
+
+def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
+    """``[1, NULL]``, ``{a=1}`` and ``(1, x)``."""
+    if any(_to_text(lit(None), element, zone) is None for element in source.elements):
+        return None
+
+    def written(part: Column, index: int) -> Column:
+        found = _to_text(part, source.elements[index], zone)
+        assert found is not None
+        return called("coalesce", found, text("NULL"))
+
+    match source.root:
+        case "ARRAY":
+            start, end, parts = "[", "]", transform(value, lambda part: written(part, 0))
+        case "MAP":
+            words = text("A MAP of several entries is written by Flink in an order that Spark does not keep.")
+            entries = called("map_entries", choice(called("size", value) > 1, failing(words), value))
+            start, end = "{", "}"
+            parts = transform(
+                entries, lambda pair: called("concat", written(pair["key"], 0), text("="), written(pair["value"], 1))
+            )
+        case _:
+            fields = (written(value.getField(name), index) for index, name in enumerate(source.names))
+            start, end, parts = "(", ")", called("array", *fields)
+    return unless_null(value, called("concat", text(start), called("array_join", parts, text(", ")), text(end)))
 
 
 def _fitted(value: Column, source: LogicalType, target: LogicalType) -> Column:
@@ -144,8 +187,25 @@ def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
         case "BOOLEAN" | "DECIMAL" | "FLOAT" | "DOUBLE" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             type_ = spark_type(target)
             assert type_ is not None
+            if target.root == "DECIMAL" and (target.precision or 0) <= _OF_ONE_LONG:
+                return _short_decimal(value).cast(type_)
+            if target.root in APPROXIMATE:
+                # Spark reads `inf` and `nan` as well.
+                value = choice(
+                    called("rlike", value, text("(?i)^(?!\\s*[+-]?(?-i:NaN|Infinity)\\s*$).*[ni]")), lit(None), value
+                )
             return value.cast(type_)
     return None
+
+
+def _short_decimal(value: Column) -> Column:
+    """The text of a DECIMAL that Flink holds in a long: digits may be missing, and one more character is passed over
+    (``12x`` is 12, ``x`` is 0).
+    """
+    sign, digits, behind, power = (called("regexp_extract", value, text(_LOOSE), whole(group)) for group in range(1, 5))
+    exponent = choice(power == "", text("0"), power)
+    spelt = called("concat", sign, text("0"), digits, text("."), behind, text("0e"), exponent)
+    return choice(called("rlike", value, text(_LOOSE)), spelt, value)
 
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
@@ -171,14 +231,14 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
     shorter = precision < (source.precision or 0)
     match source.root, target.root:
         case "TIMESTAMP", "TIMESTAMP":
-            return times.truncated(value, precision, WALL_CLOCK) if shorter else value
+            return times.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value
         case "TIMESTAMP_LTZ", "TIMESTAMP_LTZ":
-            return times.truncated(value, precision, INSTANT) if shorter else value
+            return times.cut_to_zero(value, precision, INSTANT) if shorter else value
         case "TIMESTAMP", "TIMESTAMP_LTZ":
-            return times.instant(times.truncated(value, precision, WALL_CLOCK) if shorter else value, zone)
+            return times.instant(times.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value, zone)
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = times.local(value, zone)
-            return times.cut_to_zero(wall, precision) if shorter else wall
+            return times.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall
         case "DATE", "TIMESTAMP":
             return value.cast(WALL_CLOCK)
         case "DATE", "TIMESTAMP_LTZ":

@@ -16,7 +16,7 @@ from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Litera
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
@@ -204,6 +204,9 @@ def known_type(expr: Expr) -> LogicalType:
     type_ = type_of(expr)
     if type_ is not None:
         return type_
+    if isinstance(expr, Call) and expr.name == "ENCODE":
+        # Earlier versions of Flink say BINARY(1) of the same bytes.
+        return BYTES
     for node in expr.walk():
         if isinstance(node, Unresolved):
             raise Refused(f"No table in sight has a column {node.name}.", node.place or expr.place)

@@ -90,10 +90,12 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
     return called("timestamp_micros", micros - called("pmod", micros, large(unit))).cast(type_)
 
 
-def cut_to_zero(wall_clock: Column, precision: int) -> Column:
-    """A wall-clock time without the digits behind ``precision``; before 1970 these bring it to the next unit."""
-    micros, unit = called("unix_micros", wall_clock.cast(INSTANT)), large(10 ** (6 - precision))
-    return called("timestamp_micros", micros - micros % unit).cast(WALL_CLOCK)
+def cut_to_zero(value: Column, precision: int, type_: DataType) -> Column:
+    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits behind ``precision``; before
+    1970 these bring it to the next unit.
+    """
+    micros, unit = called("unix_micros", value.cast(INSTANT)), large(10 ** (6 - precision))
+    return called("timestamp_micros", micros - micros % unit).cast(type_)
 
 
 def moved(instant: Column, wall_clock: Column, other: Column) -> Column:
@@ -186,6 +188,9 @@ OF_DAY: dict[str, Callable[[Column], Column]] = {
     "DAY": _of("day"),
     "DOW": _of("dayofweek"),
     "DOY": _of("dayofyear"),
+    "DECADE": lambda day: called("div", called("year", day), whole(10)),
+    "CENTURY": lambda day: called("div", called("year", day) + 99, whole(100)),
+    "MILLENNIUM": lambda day: called("div", called("year", day) + 999, whole(1000)),
     "ISODOW": lambda day: called("weekday", day) + 1,
     "ISOYEAR": lambda day: called("extract", text("YEAROFWEEK"), day),
 }
@@ -203,6 +208,7 @@ OF_TIME: dict[str, Callable[[Column], Column]] = {
     "SECOND": _within(60_000, 1000),
     "MILLISECOND": _within(1000, 1),
     "MICROSECOND": lambda time: called("unix_micros", time.cast(INSTANT)) % large(1_000_000),
+    "NANOSECOND": lambda time: called("unix_micros", time.cast(INSTANT)) % large(1_000_000) * large(1000),
     "EPOCH": lambda time: called("div", milliseconds(time), large(1000)),
 }
 """Parts of a wall-clock time, by the words of EXTRACT."""

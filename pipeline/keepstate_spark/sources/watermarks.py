@@ -1,7 +1,7 @@
 """The watermark in force when a row came: the largest one of the rows before it, in the order of files and lines.
 
-That is the latest watermark of a stream with one reader. Flink sends it to its operators a little later, every 200 ms
-or when the watermark has advanced by as much.
+That is the latest watermark of a stream with one reader; up to 1970 there is none, so nothing is late there. Flink
+sends it to its operators a little later, every 200 ms or when the watermark has advanced by as much.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, larg
     ``arrival`` is the column that orders them: a structure of file, part of the file, and line. Few rows are ordered as
     a whole, ``large`` tables part by part.
     """
-    rows = rows.withColumn(name, value)
+    rows = rows.withColumn(name, _sent(value))
     if not large:
         before = Window.orderBy(arrival).rowsBetween(Window.unboundedPreceding, -1)
         return rows.withColumn(name, fn.max(name).over(before))
@@ -45,6 +45,11 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, larg
     before = Window.partitionBy(file, part).orderBy(line).rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.withColumn(name, fn.greatest(fn.max(name).over(before), fn.col("keepstate_reached")))
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
+
+
+def _sent(mark: Column) -> Column:
+    """A watermark as Flink sends it: before and at 1970, where its generator begins, there is none."""
+    return fn.when(mark > 0, mark)
 
 
 def may_be_behind(rows: DataFrame, arrival: str, time: Column, value: Column) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import Call, Literal
+from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import called, choice, failing, nothing, text, whole
@@ -48,7 +48,17 @@ def _item(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     index = scalars.column(call.args[1])
     if collection.type.root == "MAP":
         return called("try_element_at", collection.column, index)
-    return choice(index < 1, nothing(), called("get", collection.column, index - 1))
+    found = choice(index < 1, nothing(), called("get", collection.column, index - 1))
+    array = call.args[0]
+    if isinstance(array, Call) and array.name == "ARRAY" and all(map(_is_constant, array.args)):
+        # Of elements that are NOT NULL Flink gives -1 or a blank there.
+        words = text("An element behind the end of an array of constants is no value of Flink's.")
+        return choice(index > len(array.args), failing(words), found)
+    return found
+
+
+def _is_constant(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type != "NULL"
 
 
 def _nested(scalars: Scalars, call: Call, _: LogicalType) -> Column:

@@ -97,11 +97,11 @@ def _parsed(marked: Column) -> Column:
 def _spelt(piece: Column) -> Column:
     """A piece of JSON that may begin with a marked number, which is given Flink's spelling."""
     before, number, behind = (called("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3))
-    spelt = called("concat", before, let(number, _as_big_decimal), behind)
+    spelt = called("concat", before, let(number, as_big_decimal), behind)
     return choice(number == "", piece, spelt)
 
 
-def _as_big_decimal(number: Column) -> Column:
+def as_big_decimal(number: Column) -> Column:
     """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
     before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
     written = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))

@@ -15,6 +15,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
+    BIGINT,
     DATE,
     DOUBLE,
     STRING,
@@ -51,6 +52,8 @@ def _calculated(sign: str, scalars: Scalars, call: Call, type_: LogicalType) -> 
     if len(call.args) != 2:
         raise unknown_function(call)
     left, right = (scalars.value(arg) for arg in call.args)
+    if sign == "*" and type_.root.startswith("INTERVAL"):
+        return left.column.cast(BIGINT) * right.column.cast(BIGINT)
     if type_.root not in NUMERIC:
         return shifted(sign, scalars, call, (left, right), type_)
     if type_.root == "DECIMAL":

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from keepstate_spark.lowering.functions import collections, comparisons, json_texts, moments, numbers, texts
+from keepstate_spark.lowering.functions import (
+    collections,
+    comparisons,
+    json_texts,
+    json_writing,
+    moments,
+    numbers,
+    patterns,
+    texts,
+)
 from keepstate_spark.lowering.scalars import Rule
 
 RULES: dict[str, Rule] = {
@@ -11,5 +20,7 @@ RULES: dict[str, Rule] = {
     **moments.RULES,
     **texts.RULES,
     **json_texts.RULES,
+    **json_writing.RULES,
+    **patterns.RULES,
     **collections.RULES,
 }

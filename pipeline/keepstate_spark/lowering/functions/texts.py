@@ -10,6 +10,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
 from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
 from keepstate_spark.lowering.refusals import Refused
@@ -130,7 +131,49 @@ def _chosen(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     return choice(number.column >= 1, called("get", values, number.column - 1))
 
 
+def _found(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """INSTR: the place of a part from a place on, or from one counted from the end back to the beginning."""
+    value, part, *more = (scalars.column(arg) for arg in call.args)
+    if not more:
+        return called("instr", value, part)
+    nth = call.args[3].value if len(call.args) > 3 and isinstance(call.args[3], Literal) else "1"
+    if len(call.args) > 3 and not (isinstance(call.args[3], Literal) and nth.isdecimal() and 0 < int(nth) <= _MOST):
+        raise Refused(f"INSTR needs a constant occurrence from 1 to {_MOST}.", call.place)
+    start = more[0]
+    length, size = called("char_length", value), called("char_length", part)
+    forward = called("locate", part, value, start)
+    reverse = called("reverse", part), called("reverse", value)
+    back = called("locate", *reverse, called("greatest", 1 - start - size, whole(1)))
+    for _again in range(int(nth) - 1):
+        forward = choice(forward > 0, called("locate", part, value, forward + 1), whole(0))
+        back = choice(back > 0, called("locate", *reverse, back + 1), whole(0))
+    backward = choice((back > 0) & (-start <= length), length - back - size + 2, whole(0))
+    found = choice(start > 0, forward, choice(start < 0, backward, whole(0)))
+    known = value.isNotNull() & part.isNotNull() & start.isNotNull()
+    return choice(known, choice(part == "", whole(1), found))
+
+
+_MOST = 20
+"""Each occurrence is a call within the former one."""
+_PRINTED = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "FLOAT", "DOUBLE"})
+
+
+def _printed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """PRINTF with a constant format. Flink gives NULL where the format does not fit; Spark stops there."""
+    form, *args = call.args
+    if not (isinstance(form, Literal) and form.type == "STRING"):
+        raise Refused("PRINTF needs a constant format.", call.place)
+    values = [scalars.value(arg) for arg in args]
+    if not all(value.type.root in _PRINTED for value in values):
+        raise Refused("PRINTF is known of whole and floating numbers, texts and BOOLEAN only.", call.place)
+    if "%n" in form.value or re.search(r"%[^a-zA-Z%]*[tThH]", form.value):
+        raise Refused("PRINTF with %n, %t or %h cannot be run.", call.place)
+    return called("format_string", text(form.value), *(value.column for value in values))
+
+
 RULES: dict[str, Rule] = {
+    "INSTR": _found,
+    "PRINTF": _printed,
     "SPLIT_INDEX": _part,
     "HASH_CODE": _hashed,
     "SIMILARTO": _similar,

@@ -37,14 +37,16 @@ _COUNTING = frozenset(
 _NEVER = frozenset(
     """
     IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME
-    CURRENT_ROW_TIMESTAMP PI E ARRAY MAP ROW IS_DIGIT IS_ALPHA
+    CURRENT_ROW_TIMESTAMP PI E ARRAY MAP ROW IS_DIGIT IS_ALPHA IS_DECIMAL
+    JSON_OBJECT JSON_ARRAY
     """.split()
 )
 _MAYBE = frozenset(
     """
     TRY_CAST NULLIF SPLIT_INDEX REGEXP_EXTRACT REGEXP_COUNT REVERSE SUBSTRING LEFT RIGHT TO_TIMESTAMP TO_TIMESTAMP_LTZ
     TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT
-    CONVERT_TZ COLUMN . STR_TO_MAP JSON_EXISTS REGEXP_SUBSTR REGEXP_INSTR UNHEX
+    CONVERT_TZ COLUMN . STR_TO_MAP JSON_EXISTS REGEXP_SUBSTR REGEXP_INSTR UNHEX REGEXP_EXTRACT_ALL
+    ARRAY_MAX ARRAY_MIN PRINTF
     """.split()
 )
 _ABSENT = {"left": {Side.RIGHT}, "right": {Side.LEFT}, "full": set(Side), "scalar": {Side.RIGHT}}
@@ -66,7 +68,10 @@ def never_null(expr: Expr, operator: Operator) -> bool:
         case Call() if expr.name in ("COALESCE", "IFNULL"):
             return any(never_null(arg, operator) for arg in expr.args)
         case Call() if expr.name == "CASE":
-            return all(never_null(arg, operator) for arg in (*expr.args[1::2], expr.args[-1]))
+            # IF is kept as CASE; of a condition that is NULL its type is nullable.
+            written = (place.words[:1] for place in (expr.place, *expr.via) if place is not None)
+            conditions = expr.args[:1] if ("IF",) in written else ()
+            return all(never_null(arg, operator) for arg in (*conditions, *expr.args[1::2], expr.args[-1]))
         case ColumnOfUnion():
             return all(never_null(given, operator) for given in expr.exprs)
         case ColumnOfRight():
@@ -91,7 +96,8 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
         case Rank() if expr == operator.rank_number:
             return True
         case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
-            return expr.function in _COUNTING
+            has_default = expr.function in ("LAG", "LEAD") and len(expr.args) > 2
+            return expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input))
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():

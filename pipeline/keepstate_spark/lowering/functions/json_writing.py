@@ -1,0 +1,214 @@
+"""Functions that write JSON: JSON_OBJECT, JSON_ARRAY, JSON_STRING, JSON_QUOTE and JSON_UNQUOTE."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.casts import TEXT
+from keepstate_spark.lowering.columns import (
+    DOUBLE,
+    STRING,
+    all_true,
+    called,
+    choice,
+    failing,
+    text,
+    unless_null,
+    whole,
+)
+from keepstate_spark.lowering.functions.json_texts import as_big_decimal
+from keepstate_spark.lowering.plain_functions import without_surrogates
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import NULL_TYPE, Rule, Scalars
+
+_MAKERS = frozenset({"JSON_OBJECT", "JSON_ARRAY"})
+"""Functions whose result another one takes as JSON, and not as a text."""
+_CHOICES = frozenset({"CASE", "COALESCE", "IFNULL", "NULLIF", "GREATEST", "LEAST"})
+_ESCAPED = r"[^\x00-\x7F]"
+
+
+def quoted(value: Column) -> Column:
+    """A text in the double quotes of JSON, with its escapes."""
+    listed = called("to_json", called("array", value))
+    return unless_null(value, called("substring", listed, whole(2), called("char_length", listed) - 2))
+
+
+def written(value: Column, type_: LogicalType) -> Column | None:
+    """The JSON of a value, NULL of NULL; ``None`` for a type that Flink cannot write, or whose names are not known."""
+    root = type_.root
+    if root in TEXT:
+        return quoted(value)
+    if root in INTEGERS or root in ("BOOLEAN", "DECIMAL"):
+        return value.cast(STRING)
+    if root in APPROXIMATE:
+        number = value.cast(DOUBLE).cast(STRING)
+        words = text("Neither NaN nor an infinite number is JSON.")
+        return choice(
+            called("rlike", number, text("[0-9]$")), as_big_decimal(number), unless_null(value, failing(words))
+        )
+    if root == "TIMESTAMP":
+        return _moment(value, "")
+    if root == "TIMESTAMP_LTZ":
+        return _moment(times.local(value, "UTC"), "Z")
+    if root == "VARBINARY":
+        return called("concat", text('"'), called("base64", value), text('"'))
+    return _collected(value, type_)
+
+
+def _collected(value: Column, type_: LogicalType) -> Column | None:
+    elements = type_.elements
+    known = [written(fn.lit(None), element) for element in elements]
+    if not known or any(each is None for each in known):
+        return None
+
+    def element(part: Column, index: int) -> Column:
+        found = written(part, elements[index])
+        assert found is not None
+        return called("coalesce", found, text("null"))
+
+    if type_.root == "ARRAY":
+        parts = fn.transform(value, lambda part: element(part, 0))
+        return called("concat", text("["), called("array_join", parts, text(",")), text("]"))
+    if type_.root == "MAP" and elements[0].root in TEXT:
+        entries = fn.array_sort(called("map_keys", value))
+        members = fn.transform(
+            entries,
+            lambda key: called("concat", quoted(key), text(":"), element(called("try_element_at", value, key), 1)),
+        )
+        return called("concat", text("{"), called("array_join", members, text(",")), text("}"))
+    return None
+
+
+def _moment(wall_clock: Column, zone: str) -> Column:
+    """A time as ISO 8601 writes it, with the digits behind the second that it needs."""
+    digits = called("date_format", wall_clock, text("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"))
+    needed = called("regexp_replace", digits, text(r"\.?0+$"), text(""))
+    # Of a time without such digits only these six go.
+    needed = choice(
+        called("endswith", digits, text(".000000")), called("substring", digits, whole(1), whole(19)), needed
+    )
+    return called("concat", text('"'), needed, text(f'{zone}"'))
+
+
+def _member(scalars: Scalars, expr: Expr, call: Call) -> Column:
+    """The JSON of an argument: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
+    if isinstance(expr, Call) and expr.name in _MAKERS:
+        return scalars.column(expr)
+    if isinstance(expr, Call) and expr.name in _CHOICES and any(_makes_json(arg) for arg in expr.args):
+        raise Refused(f"{call.name} of a choice among values of JSON cannot be run.", expr.place or call.place)
+    value = scalars.value(expr)
+    if value.type == NULL_TYPE:
+        return value.column.cast(STRING)
+    found = written(value.column, value.type)
+    if found is None:
+        raise Refused(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
+    return found
+
+
+def _makes_json(expr: Expr) -> bool:
+    return any(isinstance(node, Call) and node.name in _MAKERS for node in expr.walk())
+
+
+def _clause_of(call: Call) -> str:
+    return " ".join(str(arg) for arg in call.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")
+
+
+def _object(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """JSON_OBJECT: the names are sorted, and of equal ones the last counts."""
+    absent = "ABSENT ON NULL" in _clause_of(call)
+    members: dict[str, Column] = {}
+    for pair in call.args:
+        if not (isinstance(pair, Call) and pair.name == "JSONKEYVALUE"):
+            continue
+        key = pair.args[0]
+        if not (isinstance(key, Literal) and key.type == "STRING"):
+            raise Refused("JSON_OBJECT needs constant names.", call.place)
+        found = _member(scalars, pair.args[1], call)
+        if absent and key.value in members:
+            raise Refused("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
+        shown = found if absent else called("coalesce", found, text("null"))
+        members[key.value] = called("concat", quoted(text(key.value)), text(":"), shown)
+    return _joined("{", [members[name] for name in sorted(members, key=_as_in_java)], "}")
+
+
+def _as_in_java(name: str) -> bytes:
+    """The sort key of a name: Java compares units of UTF-16."""
+    return name.encode("utf-16-be")
+
+
+def _array(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    keeps_nulls = "NULL ON NULL" in _clause_of(call) and "ABSENT" not in _clause_of(call)
+    args = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
+    members = [_member(scalars, arg, call) for arg in args]
+    return _joined("[", [called("coalesce", one, text("null")) for one in members] if keeps_nulls else members, "]")
+
+
+def _joined(start: str, members: list[Column], end: str) -> Column:
+    """The members between brackets, without those that are NULL."""
+    if not members:
+        return text(start + end)
+    return called("concat", text(start), called("concat_ws", text(","), *members), text(end))
+
+
+def _string(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value = scalars.value(call.args[0])
+    found = written(value.column, value.type)
+    if found is None:
+        raise Refused(f"JSON_STRING of a {value.type} cannot be run.", call.place)
+    return found
+
+
+def _quoted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """JSON_QUOTE: beyond ASCII all characters are escapes, and a slash is one as well."""
+    value = without_surrogates(scalars.column(call.args[0]), call.name)
+    for character, escape in (
+        ("\\", "\\\\"),
+        ('"', '\\"'),
+        ("/", "\\/"),
+        ("\b", "\\b"),
+        ("\f", "\\f"),
+        ("\n", "\\n"),
+        ("\r", "\\r"),
+        ("\t", "\\t"),
+    ):
+        value = called("replace", value, text(character), text(escape))
+    characters = called("regexp_extract_all", value, text("(?s)(.)"), whole(1))
+
+    def escaped(character: Column) -> Column:
+        unit = called("lower", called("hex", called("encode", character, text("UTF-16BE"))))
+        return choice(called("rlike", character, text(_ESCAPED)), called("concat", text("\\u"), unit), character)
+
+    inner = called("array_join", fn.transform(characters, escaped), text(""))
+    return unless_null(value, called("concat", text('"'), inner, text('"')))
+
+
+def _unquoted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    """JSON_UNQUOTE: the content of a text in double quotes; anything else, and one with a wrong escape, stays."""
+    value = scalars.column(call.args[0])
+    shape = called("rlike", value, text(r'^(?s)"(?:[^\\\x00-\x1F]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$'))
+    inner = called("substring", value, whole(2), called("char_length", value) - 2)
+    pieces = called("regexp_extract_all", inner, text(r"(?s)((?:\\u[0-9a-fA-F]{4})+|\\.|[^\\]+)"), whole(1))
+
+    def plain(piece: Column) -> Column:
+        units = called("replace", piece, text("\\u"), text(""))
+        of_units = called("decode", called("unhex", units), text("UTF-16BE"))
+        letter = called("translate", called("substring", piece, whole(2)), text("bfnrt"), text("\b\f\n\r\t"))
+        single = choice(called("startswith", piece, text("\\")), letter, piece)
+        return choice(called("startswith", piece, text("\\u")), of_units, single)
+
+    content = called("array_join", fn.transform(pieces, plain), text(""))
+    return choice(all_true(shape, called("char_length", value) > 1), content, value)
+
+
+RULES: dict[str, Rule] = {
+    "JSON_OBJECT": _object,
+    "JSON_ARRAY": _array,
+    "JSON_STRING": _string,
+    "JSON_QUOTE": _quoted,
+    "JSON_UNQUOTE": _unquoted,
+}
