@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import keepstate
 from cutover_changes import CHANGES, TABLES, CutoverChange, cumulate, grouped, hop, legacy, session, total, tumble
 from keepstate import JobVersion
-from keepstate.cutover.emission import Emission, Order
+from keepstate.cutover.emission import Emission
 from keepstate.cutover.plans import BOOTSTRAP, NEW, SHADOW, Approach, CutoverPlan, NotPlannable
 from keepstate.cutover.positions import Start
 from keepstate.cutover.request import Request
-from keepstate.cutover.times import Grid, millis, shown, wall_clock
+from keepstate.cutover.times import Grid, Order, millis, shown, wall_clock
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.operators import Window, WindowKind
 from keepstate.report import Verdict

@@ -8,6 +8,9 @@ from pathlib import Path
 
 SERVER = Path(__file__).parents[2] / "server/keepstate_lsp"
 FACADE = {
+    "keepstate.cutover.plans",
+    "keepstate.cutover.request",
+    "keepstate.cutover.times",
     "keepstate.embedded",
     "keepstate.plan_view",
     "keepstate.project",

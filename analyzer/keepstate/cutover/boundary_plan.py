@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.cutover.emission import Emission, NoBoundary, Order
+from keepstate.cutover.emission import Emission, NoBoundary
 from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.guard import Boundary, Guard, guard_of, last_time
 from keepstate.cutover.material import Material, Moved
@@ -21,7 +21,7 @@ from keepstate.cutover.plans import (
     Slot,
 )
 from keepstate.cutover.positions import Position, Start
-from keepstate.cutover.times import Grid, shown
+from keepstate.cutover.times import Grid, Order, shown
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
 from keepstate.syntax.namespace import shown as shown_name

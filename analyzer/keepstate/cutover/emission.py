@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import Enum
 
-from keepstate.cutover.times import Grid
+from keepstate.cutover.times import Grid, Order
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Call, Expr, Frame, Literal, Ordering, duration_words, is_proctime
+from keepstate.plan.expressions import Call, Expr, Frame, Literal, Ordering, is_proctime
 from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
@@ -52,13 +51,6 @@ from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, EARLY_FIRE, LA
 from keepstate.plan.parameters.values import milliseconds
 from keepstate.plan.settings import Settings
 from keepstate.plan.types.inference import type_of
-
-
-class Order(Enum):
-    """The time that decides when a row comes out."""
-
-    WINDOW_END = "window end"
-    ROW_TIME = "row time"
 
 
 @dataclass(frozen=True)
@@ -159,7 +151,7 @@ def emission_of(pipeline: Pipeline, catalog: Catalog) -> Emission | NoBoundary:
 
 @dataclass
 class _Collected:
-    """What the operators of one query say of its emission."""
+    """Facts about the emission of one query, collected from its operators."""
 
     catalog: Catalog
     updating: frozenset[str]
@@ -385,12 +377,3 @@ def watermark_delay(watermark: Expr | None) -> int | None:
     if isinstance(watermark, Call) and watermark.name == "-" and len(watermark.args) == 2:
         return _milliseconds(watermark.args[1])
     return 0 if watermark is not None and not watermark.children() else None
-
-
-def length_words(milliseconds: int) -> str:
-    """A length of time in words.
-
-    >>> length_words(600_000)
-    '10 minutes'
-    """
-    return duration_words(Decimal(milliseconds))

@@ -13,8 +13,8 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from keepstate.cutover.emission import Emission, Order
-from keepstate.cutover.times import shown
+from keepstate.cutover.emission import Emission
+from keepstate.cutover.times import Order, shown
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Pipeline

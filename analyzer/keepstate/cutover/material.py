@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.comparison import Comparison
-from keepstate.cutover.emission import Emission, NoBoundary, emission_of, length_words, watermark_delay
+from keepstate.cutover.emission import Emission, NoBoundary, emission_of, watermark_delay
 from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
 from keepstate.cutover.plans import Approach, Assumption, KeyedSink, PipelinePlan, TimedSource
 from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
+from keepstate.cutover.times import length_words
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of

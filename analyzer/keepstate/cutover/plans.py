@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from keepstate.cutover.emission import Order
 from keepstate.cutover.positions import Position
-from keepstate.cutover.times import Grid
+from keepstate.cutover.times import Grid, Order
 from keepstate.report import Effect, Fix, Verdict
 
 NEW, CLEAN, SHADOW, BOOTSTRAP = "new.sql", "clean.sql", "shadow.sql", "bootstrap.sql"

@@ -9,10 +9,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+
+from keepstate.plan.expressions import duration_words
 
 _EPOCH = datetime(1970, 1, 1)
 _LONGEST = 366 * 86_400_000
 """Grids that meet more seldom than once a year have no boundary in common that is worth waiting for."""
+
+
+class Order(Enum):
+    """The time that decides when a row comes out."""
+
+    WINDOW_END = "window end"
+    ROW_TIME = "row time"
 
 
 @dataclass(frozen=True)
@@ -88,3 +99,12 @@ def shown(time: int) -> str:
     """
     moment = wall_clock(time)
     return moment.isoformat(" ", "milliseconds" if moment.microsecond else "seconds")
+
+
+def length_words(milliseconds: int) -> str:
+    """A length of time in words.
+
+    >>> length_words(600_000)
+    '10 minutes'
+    """
+    return duration_words(Decimal(milliseconds))

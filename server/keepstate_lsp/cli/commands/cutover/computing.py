@@ -12,7 +12,7 @@ from typing import Any
 
 import keepstate
 from keepstate_flink.errors import FlinkMissing, NotRunnable
-from keepstate_flink.handovers import Handovers
+from keepstate_flink.handovers.trials import Handovers
 
 
 def require_spark() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from keepstate.cutover.emission import Order, length_words
 from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan
-from keepstate.cutover.times import shown
+from keepstate.cutover.times import Order, length_words, shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
 

@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.cutover.emission import Order
 from keepstate.cutover.plans import NEW, Approach, CutoverPlan
+from keepstate.cutover.times import Order
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.given_rows import given_records, rows_of_files
-from keepstate_flink.handovers import Boundary, Handovers, SinkKey, TimedTable, disordered
+from keepstate_flink.handovers.trials import Boundary, Handovers, SinkKey, TimedTable, disordered
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows

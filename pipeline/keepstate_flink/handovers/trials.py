@@ -279,13 +279,13 @@ def _final_by_key(rows: Sequence[str], key: SinkKey) -> Counter[str]:
     """The last row of each key.
 
     Raises:
-        NotRunnable: a text holds what stands between columns, so that the key cannot be told.
+        NotRunnable: a text holds what stands between columns, so that the key is not found.
     """
     left: dict[tuple[str, ...], str] = {}
     for row in rows:
         columns = row[3:-1].split(_BETWEEN)
         if len(columns) != key.width:
-            raise NotRunnable("A text in the rows holds a comma and a space, so their keys cannot be told apart")
+            raise NotRunnable("A text in the rows holds a comma and a space, so their keys are not found")
         values = tuple(columns[position] for position in key.positions)
         if row.startswith("-D"):
             left.pop(values, None)

@@ -1,0 +1,1 @@
+"""Cutovers on a real Flink: the former job until its stop, the new one behind it."""
