@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 _EXPRESSION = re.compile(r"\$\{\{\s*([^}]*?)\s*\}\}")
 
 
-def definition(path: str) -> Any:
+def definition(path: str | Path) -> Any:
     """The YAML file at ``path`` of this repository."""
     return yaml.safe_load((ROOT / path).read_text("utf-8"))
 
@@ -46,6 +46,15 @@ def run_script(script: str, folder: Path, environment: Mapping[str, str], *optio
         check=False,
     )
     return Ran(run.returncode, run.stdout, run.stderr)
+
+
+def installed(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """``environment`` as it is behind ``install-keepstate.sh``: the variable KEEPSTATE names the program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "keepstate"
+    if not program.exists():
+        program.symlink_to(Path(sys.executable).parent / "keepstate")
+    return {**environment, "KEEPSTATE": str(program)}
 
 
 def clone(source: GitRepository, folder: Path, *options: str) -> GitRepository:
