@@ -57,13 +57,17 @@ class GitLabRunner:
             **own,
         }
         jobs = {name: job for name, job in self._definition.items() if name not in _RESERVED}
-        return {name: self._job(name, job, branch, environment) for name, job in jobs.items() if _runs(job, environment)}
+        return {
+            name: self._job(name, job, branch, environment) for name, job in jobs.items() if _runs(job, environment)
+        }
 
     def _job(self, name: str, job: Mapping[str, Any], branch: str, environment: Mapping[str, str]) -> Ran:
         environment = {**environment, **job.get("variables", {})}
         depth = environment.get("GIT_DEPTH", "20")
         shallow = [] if depth == "0" else [f"--depth={depth}"]
-        work = clone(self._central, self._temp / f"{name}{self._runs}", "--single-branch", f"--branch={branch}", *shallow)
+        work = clone(
+            self._central, self._temp / f"{name}{self._runs}", "--single-branch", f"--branch={branch}", *shallow
+        )
         work.git("checkout", "--quiet", "--detach")
         environment = installed(environment, work.folder.parent / f"{name}{self._runs}-programs")
         lines = [*job.get("before_script", []), *job["script"]]

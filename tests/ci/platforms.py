@@ -33,11 +33,14 @@ class Ran:
     errors: str
 
 
-def run_script(script: str, folder: Path, environment: Mapping[str, str], *options: str) -> Ran:
-    """Run a script in bash as a runner does, with the ``keepstate`` of this checkout first on the path."""
+BASH = ("bash", "--noprofile", "--norc", "-e", "-o", "pipefail")
+
+
+def run_script(script: str, folder: Path, environment: Mapping[str, str], shell: tuple[str, ...] = BASH) -> Ran:
+    """Run a script in a shell as a runner does, with the ``keepstate`` of this checkout first on the path."""
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", *options, "-c", script],
+        [*shell, "-c", script],
         cwd=folder,
         env={**os.environ, **AUTHOR, "PATH": tools, **environment},
         stdin=subprocess.DEVNULL,

@@ -83,9 +83,7 @@ def test_the_comment_of_another_account_is_not_edited(write: Write, comments: Co
 @pytest.mark.parametrize(
     ("token", "words"), [("may-read", "in a build of a fork it may only read"), ("unknown", "is not known")]
 )
-def test_a_token_that_may_not_write_is_one_sentence(
-    write: Write, comments: Comments, token: str, words: str
-) -> None:
+def test_a_token_that_may_not_write_is_one_sentence(write: Write, comments: Comments, token: str, words: str) -> None:
     ran = write(WORSE, token)
     assert ran.status == 1 and words in ran.errors
     assert len(ran.errors.splitlines()) == 1 and not comments.all

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,40 +11,9 @@ import pytest
 
 from gitlab import GitLabRunner
 from hosts import Comments, host
-from platforms import ROOT, clone, run_script
 from repositories import GitRepository
+from shop import DECLARED, DEPLOYED, EDITS, FINE, REF, SHOP, WORSE, Desk, recorded, shop_repository
 from workflows import GitHubRunner
-
-SHOP = ROOT / "examples" / "shop-jobs"
-REF = "refs/keepstate/deployed/production"
-DEPLOYED = "your deployment goes here"
-
-
-@dataclass(frozen=True)
-class Edit:
-    """An edit of the README: the diff, the commands and the lines of the comment below its heading."""
-
-    title: str
-    diff: str
-    commands: tuple[str, ...]
-    shown: tuple[str, ...]
-
-
-def edits() -> Iterator[Edit]:
-    for part in re.split(r"^### ", (SHOP / "README.md").read_text("utf-8"), flags=re.MULTILINE)[1:]:
-        blocks: dict[str, list[str]] = {}
-        for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", part, re.MULTILINE | re.DOTALL):
-            blocks.setdefault(language, []).append(text)
-        (diff,) = blocks.pop("diff")
-        shown = tuple(line for text in blocks.pop("text", []) for line in text.splitlines())
-        yield Edit(part.partition("\n")[0], diff, tuple(blocks.pop("sh", [])), shown)
-        assert not blocks
-
-
-EDITS = {edit.title: edit for edit in edits()}
-FINE = "An edit that means the same"
-WORSE = "Ten places instead of three"
-DECLARED = "A wider column of a table that all three jobs read"
 
 
 @dataclass(frozen=True)
@@ -75,12 +42,7 @@ def comments() -> Iterator[Comments]:
 @pytest.fixture
 def shop(isolated_git: None, tmp_path: Path) -> GitRepository:
     """The example as a repository of its own."""
-    shutil.copytree(SHOP, tmp_path / "shop-jobs")
-    repository = GitRepository(tmp_path / "shop-jobs")
-    repository.commit(message="Jobs of the shop")
-    # Others push to its branches, as to those of a host.
-    repository.git("checkout", "--quiet", "--detach")
-    return repository
+    return shop_repository(tmp_path / "shop-jobs")
 
 
 @pytest.fixture(params=["GitHub", "GitLab"])
@@ -122,36 +84,6 @@ def system(request: pytest.FixtureRequest, shop: GitRepository, comments: Commen
     return System(shop, change, deploy)
 
 
-class Desk:
-    """A clone of an engineer, who makes the edits of the README on branches."""
-
-    def __init__(self, central: GitRepository, folder: Path) -> None:
-        self._clone = clone(central, folder)
-        self._clone.git("checkout", "--quiet", "main")
-
-    def branch(self, name: str, *edits: Edit) -> None:
-        self._clone.git("checkout", "--quiet", "-b", name, "main")
-        for edit in edits:
-            subprocess.run(["git", "apply"], cwd=self._clone.folder, input=edit.diff.encode(), check=True)
-        self.push(name)
-
-    def push(self, name: str) -> None:
-        self._clone.commit()
-        self._clone.git("push", "--quiet", "--force", "origin", name)
-
-    def run(self, command: str) -> None:
-        ran = run_script(command, self._clone.folder, {})
-        assert ran.status == 0, ran.errors
-
-    def merge(self, name: str) -> str:
-        """Merge a branch and push; the commit of main before."""
-        before = self._clone.git("rev-parse", "main")
-        self._clone.git("checkout", "--quiet", "main")
-        self._clone.git("merge", "--quiet", "--no-ff", "--message", "Merge", name)
-        self._clone.git("push", "--quiet", "origin", "main")
-        return before
-
-
 @pytest.fixture
 def desk(system: System, tmp_path: Path) -> Desk:
     return Desk(system.central, tmp_path / "desk")
@@ -163,10 +95,6 @@ def deployed(system: System) -> System:
     first = system.deploy("0" * 40, True)
     assert first.passed, first.log
     return system
-
-
-def recorded(central: GitRepository, path: str) -> str:
-    return central.git("show", f"{REF}:files/{path}")
 
 
 def test_the_first_deployment_has_to_be_called_so(system: System) -> None:

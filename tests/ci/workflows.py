@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from expressions import Value, condition, interpolated
-from platforms import ROOT, GitHubAction, Ran, definition, run_script
+from platforms import BASH, ROOT, GitHubAction, Ran, definition, run_script
 from repositories import GitRepository
 
 OURS = "OWNER/keepstate@"
 REPOSITORY = "OWNER/shop-jobs"
 PULL = "refs/pull/1/merge"
-_SHELLS: dict[str, tuple[str, ...]] = {"bash": (), "": ()}
+_SHELLS = {"bash": BASH, "": ("bash", "-e")}
 
 
 @dataclass
@@ -161,7 +161,9 @@ class _Run:
         own = f"+{self._ref}:refs/remotes/{self._ref.removeprefix('refs/').replace('heads/', 'origin/')}"
         depth = given.get("fetch-depth", "1")
         if depth == "0":
-            work.git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", own)
+            work.git(
+                "fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", own
+            )
         else:
             work.git("fetch", "--quiet", f"--depth={depth}", "--no-tags", "origin", own)
         work.git("checkout", "--quiet", "--detach", own.partition(":")[2])
@@ -191,7 +193,7 @@ class _Run:
         own = {key: interpolated(_plain(value), values) for key, value in step.get("env", {}).items()}
         where = self._work / interpolated(step.get("working-directory", "."), values)
         environment = {**self._environment, "GITHUB_OUTPUT": str(file), **own}
-        ran = run_script(step["run"], where, environment, *_SHELLS[step.get("shell", "")])
+        ran = run_script(step["run"], where, environment, _SHELLS[step.get("shell", "")])
         self._add(ran)
         outputs |= dict(line.split("=", 1) for line in file.read_text("utf-8").splitlines())
         return ran.status == 0
