@@ -38,7 +38,7 @@ def documents(text: str, name: str) -> list[Tree]:
         raise DumpError(f"{name} is nested too deeply.") from error
     except EmbeddingError as error:
         raise DumpError(f"{name} is no JSON, and as YAML it {error}.", "write the dump as JSON (-o json)") from error
-    if not any(isinstance(tree, Mapping) for tree in found):
+    if not any(isinstance(tree, Mapping) and tree for tree in found):
         raise DumpError(f"{name} holds no deployment: it is neither JSON nor YAML with keys.")
     return found
 

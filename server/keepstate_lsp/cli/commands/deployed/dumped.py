@@ -64,13 +64,14 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
     try:
         found = _found(arguments.from_dump, arguments.sql_field)
         texts = chosen(found.texts, arguments.deployment or ())
+        for sentence in () if arguments.deployment else found.left_out:
+            tell(f"Left out: {sentence}")
+        if not texts:
+            raise DumpError("The dump has no SQL of any deployment.")
         here = jobs.here()
         pairs = _named_by_option(arguments.job, jobs, here, texts) if arguments.job else owners(texts, _candidates(here))
     except DumpError as error:
         raise CommandError(str(error), error.hint) from error
-    if not arguments.deployment:
-        for sentence in found.left_out:
-            tell(f"Left out: {sentence}")
     for text, _, _ in pairs:
         known_version(engine, arguments.engine_version or text.engine_version)
     deployments = jobs.deployments_of_texts(
