@@ -114,12 +114,14 @@ class _Handler(BaseHTTPRequestHandler):
         more = {"hasNextPage": len(self.comments.all) > start + PAGE, "endCursor": str(start + PAGE)}
         return {"data": {"repository": {"pullRequest": {"comments": {"nodes": nodes, "pageInfo": more}}}}}
 
-    do_GET = do_POST = do_PUT = do_PATCH = _answer
+
+for _method in ("GET", "POST", "PUT", "PATCH"):
+    setattr(_Handler, f"do_{_method}", _Handler._answer)
 
 
 @contextmanager
 def host() -> Iterator[Comments]:
-    """In the block, a server with the comments of pull request 1 of OWNER/shop-jobs, and merge request 1 of project 7."""
+    """A server with the comments of pull request 1 of OWNER/shop-jobs and merge request 1 of project 7."""
     comments = Comments()
     handler = type("Handler", (_Handler,), {"comments": comments})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -1,4 +1,4 @@
-"""Azure Pipelines, Jenkins and Bitbucket as they work through their definitions: shells, variables, clones, conditions."""
+"""Azure Pipelines, Jenkins and Bitbucket as they run their definitions: shells, variables, clones, conditions."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Azure(System):
 
 
 class Jenkins(System):
-    """A multibranch pipeline of Jenkins: stages with a condition, and their ``sh`` steps, each in a shell of its own."""
+    """A multibranch pipeline of Jenkins: stages with conditions, and their ``sh`` steps, each in a shell of its own."""
 
     file = "Jenkinsfile"
     shell = ("sh", "-xe")

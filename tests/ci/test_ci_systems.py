@@ -42,8 +42,8 @@ def bitbucket_proxy(status: int = 200) -> Iterator[tuple[str, Requests]]:
             self.end_headers()
             self.wfile.write(b"{}")
 
-        do_PUT = do_POST = _answer
-
+    for method in ("PUT", "POST"):
+        setattr(Handler, f"do_{method}", Handler._answer)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()

@@ -97,7 +97,7 @@ def test_a_token_that_may_not_write_is_one_sentence(write: Write, comments: Comm
         (WORSE, {"GITHUB_ACTIONS": "", "CI_MERGE_REQUEST_IID": ""}, "of no pull or merge request"),
         (
             WORSE,
-            {name: "http://127.0.0.1:1" for name in ("GITHUB_GRAPHQL_URL", "CI_API_V4_URL")},
+            dict.fromkeys(("GITHUB_GRAPHQL_URL", "CI_API_V4_URL"), "http://127.0.0.1:1"),
             "does not answer",
         ),
     ],

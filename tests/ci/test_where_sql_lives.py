@@ -35,7 +35,7 @@ def shop(isolated_git: None, tmp_path: Path, request: pytest.FixtureRequest) -> 
     repository = shop_repository(tmp_path / "shop")
     configuration = (repository.folder / "keepstate.toml").read_text()
     if engine := ENGINES.get(request.getfixturevalue("title")):
-        configuration = re.sub(r'^engine = .*\nengine-version = .*\n', engine, configuration)
+        configuration = re.sub(r"^engine = .*\nengine-version = .*\n", engine, configuration)
     repository.commit({"keepstate.toml": configuration, ".gitignore": "target/\n"})
     repository.write(MODEL, (repository.folder / "jobs/revenue.sql").read_text())
     return repository
@@ -101,5 +101,8 @@ def test_every_platform_says_what_a_verdict_asks_for_and_its_source() -> None:
     for title, section in SECTIONS.items():
         assert "keepstate deployed mark" in section, title
         if title != "The same everywhere":
-            assert re.search(r"^\| verdict \|", section, re.MULTILINE) or title in ("dbt", "StreamPark, Dinky and other consoles")
+            assert re.search(r"^\| verdict \|", section, re.MULTILINE) or title in (
+                "dbt",
+                "StreamPark, Dinky and other consoles",
+            )
             assert re.search(r"\*[A-Za-z][^*]+\.\*", section) or title.startswith("StreamPark"), title

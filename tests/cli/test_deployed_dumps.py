@@ -177,7 +177,10 @@ MAP = {"kind": "ConfigMap", "metadata": {"name": "sql"}, "data": {"a.sql": INCOM
         ([operator(["--verbose"])], "a has no SQL in its arguments."),
         ([operator([JOB, OTHER])], "a has SQL in several places (spec.job.args.0, spec.job.args.1)."),
         ([operator(["/opt/flink/a.sql"]), MAP, MAP], "a has SQL in several places (data.a.sql, data.a.sql)."),
-        ([{"kind": "Deployment", "metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}], "Nothing in the dump"),
+        (
+            [{"kind": "Deployment", "metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}],
+            "Nothing in the dump",
+        ),
     ],
 )
 def test_dumps_of_the_operator(
@@ -195,7 +198,8 @@ def test_a_dump_of_yaml(jobs: GitRepository, capsys: pytest.CaptureFixture[str])
     indented = "".join(f"        {line}\n".rstrip() + "\n" for line in INCOMPATIBLE.splitlines())
     dump = (
         "apiVersion: v1\nkind: List\nitems:\n- kind: FlinkDeployment\n  metadata:\n    name: a\n    annotations:\n"
-        "  spec:\n    flinkVersion: v2_0\n    flinkConfiguration:\n      pipeline.max-parallelism: 64\n    job:\n      args:\n"
+        "  spec:\n    flinkVersion: v2_0\n    flinkConfiguration:\n      pipeline.max-parallelism: 64\n"
+        "    job:\n      args:\n"
         f"      - |\n{indented}      state: running\n    taskManager:\n- kind: Service\n"
     )
     jobs.commit({"keepstate.toml": 'engine = "flink"\n[parameters]\n"pipeline.max-parallelism" = 128\n'})
@@ -290,7 +294,12 @@ CONFLUENT = {"name": "a", "statement": INCOMPATIBLE, "compute_pool": "lfcp-1", "
         CONFLUENT,
         [CONFLUENT, {**CONFLUENT, "name": "ddl", "statement": "CREATE TABLE t (a INT)"}],
         {"data": [{"name": "a", "spec": {"statement": INCOMPATIBLE, "properties": {}}}]},
-        {"apiVersion": "cmf.confluent.io/v1", "kind": "Statement", "metadata": {"name": "a"}, "spec": {"statement": JOB}},
+        {
+            "apiVersion": "cmf.confluent.io/v1",
+            "kind": "Statement",
+            "metadata": {"name": "a"},
+            "spec": {"statement": JOB},
+        },
     ],
 )
 def test_statements_of_confluent(jobs: GitRepository, capsys: pytest.CaptureFixture[str], dump: object) -> None:

@@ -80,7 +80,7 @@ def yaml_texts(text: str, file: str) -> Iterator[tuple[FilePointer, str]]:
 
 
 def yaml_scalars(text: str) -> Iterator[tuple[int, tuple[str, ...], str]]:
-    r"""All scalars of a file, numbers and truth values as they are written, each with its document (from 1) and its keys
+    r"""All scalars of a file, numbers and truth values as they are written, each with its document (from 1), its keys
     and positions. Empty values and ``null`` are left out.
 
     Raises:

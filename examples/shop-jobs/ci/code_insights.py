@@ -1,10 +1,10 @@
-"""Writes the findings of a check as Code Insights of a commit on Bitbucket: a report, and an annotation for each finding.
+"""Writes the findings of a check as Code Insights of a commit on Bitbucket: a report with an annotation for each.
 
     python3 code_insights.py ISSUES.json
 
-The issues are those of `keepstate check --format gitlab`. In an after-script of Bitbucket Pipelines BITBUCKET_EXIT_CODE says
-whether the check passed, and requests go through the proxy of Pipelines, which adds the credentials. Status 0 if the report is
-written, 1 if Bitbucket refuses it, 2 for anything that is wrong here.
+The issues are those of `keepstate check --format gitlab`. In an after-script of Bitbucket Pipelines, BITBUCKET_EXIT_CODE
+says whether the check passed, and requests go through the proxy of Pipelines, which adds the credentials. Status 0 if the
+report is written, 1 if Bitbucket refuses it, 2 for anything that is wrong here.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def send(method: str, address: str, body: object, environment: Mapping[str, str]
     # The proxy of Pipelines is plain HTTP, and so is the address behind it.
     proxy = urllib.request.ProxyHandler({"http": environment.get("KEEPSTATE_BITBUCKET_PROXY", PROXY)})
     headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request(address, json.dumps(body).encode(), headers, method=method)  # noqa: S310
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers, method=method)
     with urllib.request.build_opener(proxy).open(request, timeout=_SECONDS) as response:
         response.read()
 

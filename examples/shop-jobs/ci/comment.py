@@ -5,9 +5,9 @@
 The report is that of `keepstate check --format markdown`. Where it has nothing to decide (compatible, or nothing to
 compare), an earlier comment is edited and no new one is made. Only comments of the same account are edited.
 
-GitHub Actions: GITHUB_TOKEN, with the permission `pull-requests: write`. GitLab: KEEPSTATE_COMMENT_TOKEN, an access token
-of the project with the scope `api`. Status 0 if the comment is up to date, 1 if it could not be written, 2 for anything
-that is wrong here.
+GitHub Actions: GITHUB_TOKEN, with the permission `pull-requests: write`. GitLab: KEEPSTATE_COMMENT_TOKEN, an access
+token of the project with the scope `api`. Status 0 if the comment is up to date, 1 if it could not be written, 2 for
+anything that is wrong here.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Request:
 
     def __call__(self, method: str, address: str, body: object = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(address, data, dict(self._headers), method=method)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=_SECONDS) as response:  # noqa: S310
+        request = urllib.request.Request(address, data, dict(self._headers), method=method)
+        with urllib.request.urlopen(request, timeout=_SECONDS) as response:
             return json.loads(response.read() or b"null")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines import HEAD, BaselineReader
 from keepstate_lsp.baselines.baseline import Reason, shown
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
@@ -20,6 +20,7 @@ from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
+from keepstate_lsp.baselines.obstacles import no_repository
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
@@ -67,7 +68,8 @@ class DeployedJobs:
         except GitFailure as failure:
             if type(failure) is not GitFailure:
                 raise
-            raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
+            obstacle = no_repository(failure, folder, HEAD)
+            raise DeploymentError(obstacle.sentence, obstacle.mend) from failure
 
     def __enter__(self) -> DeployedJobs:
         return self

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias
 
 from keepstate.embedded.scalars import EmbeddingError
 from keepstate.embedded.yaml_values import yaml_scalars
 
-Tree: TypeAlias = "Union[str, Mapping[str, Tree]]"
+Tree: TypeAlias = "str | Mapping[str, Tree]"
 """A list is a mapping of positions, ``0`` first. Numbers and truth values are texts, and null is left out."""
 LARGEST_DUMP = 32 * 1024 * 1024
 """Bytes of a file: thousands of deployments."""

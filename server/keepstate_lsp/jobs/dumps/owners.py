@@ -49,9 +49,7 @@ class Candidate:
         return tables_written(self.sql)
 
 
-def owners(
-    texts: Sequence[RunningText], candidates: Sequence[Candidate]
-) -> list[tuple[RunningText, Candidate, By]]:
+def owners(texts: Sequence[RunningText], candidates: Sequence[Candidate]) -> list[tuple[RunningText, Candidate, By]]:
     """The job of each text.
 
     Raises:

@@ -140,7 +140,7 @@ def _of_operator(entry: Tree, files: _Files) -> RunningText | str | None:
     arguments = tree_at(entry, "spec", "job", "args")
     texts: list[tuple[str, str]] = []
     named: list[str] = []
-    for index, argument in (arguments.items() if isinstance(arguments, Mapping) else ()):
+    for index, argument in arguments.items() if isinstance(arguments, Mapping) else ():
         if not isinstance(argument, str):
             continue
         place = f"spec.job.args.{index}"

@@ -69,7 +69,9 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
         if not texts:
             raise DumpError("The dump has no SQL of any deployment.")
         here = jobs.here()
-        pairs = _named_by_option(arguments.job, jobs, here, texts) if arguments.job else owners(texts, _candidates(here))
+        pairs = (
+            _named_by_option(arguments.job, jobs, here, texts) if arguments.job else owners(texts, _candidates(here))
+        )
     except DumpError as error:
         raise CommandError(str(error), error.hint) from error
     for text, _, _ in pairs:
