@@ -160,6 +160,17 @@ def test_a_comment_is_edited_when_the_edit_is_taken_back(deployed: System, desk:
     assert "incompatible" not in comment.body and comment.edits == 1
 
 
+def test_a_comment_that_cannot_be_written_is_a_warning(shop: GitRepository, comments: Comments, tmp_path: Path) -> None:
+    """A pull request from a fork: its token may only read."""
+    Desk(shop, tmp_path / "desk").branch("worse", EDITS[WORSE])
+    (tmp_path / "runs").mkdir()
+    workflow = SHOP / ".github" / "workflows" / "keepstate.yml"
+    job = GitHubRunner(workflow, shop, tmp_path / "runs", comments.github("may-read")).pull_request("worse")["check"]
+    assert job.status == "failure" and "rank-range-changed" in job.summary
+    assert "::warning title=Keepstate::comment: the token may not write comments" in job.output
+    assert "Comment on the pull request" in job.steps and not comments.all
+
+
 def test_every_edit_of_the_readme_is_made() -> None:
     assert list(EDITS) == [FINE, WORSE, DECLARED]
 

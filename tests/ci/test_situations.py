@@ -24,6 +24,7 @@ BITBUCKET = {"CI": "true", "BITBUCKET_BUILD_NUMBER": "7"}
 BITBUCKET_CHANGE = {**BITBUCKET, "BITBUCKET_PR_DESTINATION_BRANCH": "main"}
 GITHUB = {"CI": "true", "GITHUB_ACTIONS": "true"}
 WORSE = ("jobs/a.sql: incompatible with merge base with origin/main", "window-size-changed")
+CLICKS = "CREATE TABLE clicks (id BIGINT) WITH ('connector' = 'kafka');\nINSERT INTO late SELECT id FROM clicks;\n"
 Change = Callable[[GitRepository], object]
 
 
@@ -59,7 +60,7 @@ def renamed(central: GitRepository) -> None:
     central.git("checkout", "--quiet", "topic")
     central.git("mv", "jobs/a.sql", "jobs/renamed.sql")
     central.git("rm", "--quiet", "jobs/c.sql")
-    central.commit({"jobs/new.sql": JOB.replace("daily", "fresh")})
+    central.commit({"jobs/new.sql": CLICKS})
     central.git("checkout", "--quiet", "--detach", "main")
 
 
@@ -137,7 +138,7 @@ SITUATIONS = {
         1, ("1 file: 1 compared",), AZURE_CHANGE, clone=("--config", "core.autocrlf=true")
     ),
     "a renamed, a deleted and a new file": Situation(
-        1, ("jobs/renamed.sql: incompatible", "there jobs/a.sql", "1 deleted", "1 new"), JENKINS_CHANGE, central=renamed
+        1, ("jobs/renamed.sql: incompatible", "there jobs/a.sql", "1 new", "1 deleted"), JENKINS_CHANGE, central=renamed
     ),
     "a container of another user": Situation(
         2,

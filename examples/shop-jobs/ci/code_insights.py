@@ -2,9 +2,10 @@
 
     python3 code_insights.py ISSUES.json
 
-The issues are those of `keepstate check --format gitlab`. In an after-script of Bitbucket Pipelines, BITBUCKET_EXIT_CODE
-says whether the check passed, and requests go through the proxy of Pipelines, which adds the credentials. Status 0 if the
-report is written, 1 if Bitbucket refuses it, 2 for anything that is wrong here.
+The issues are those of `keepstate check --format gitlab`. In an after-script, BITBUCKET_EXIT_CODE says whether the
+check passed, and requests go through the proxy of Pipelines, which adds the credentials.
+
+Status 0 if the report is written, 1 if Bitbucket refuses it, 2 for anything that is wrong here.
 """
 
 from __future__ import annotations
