@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
+from keepstate_lsp.cli.commands.deployed import dumped
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.jobs.dumps import documents as documents_module
+from keepstate_lsp.jobs.dumps import documents, owners
 from repositories import GitRepository
 
 OTHER = JOB.replace("INSERT INTO daily", "INSERT INTO hourly")
@@ -111,6 +112,16 @@ def test_a_name_of_several_jobs_is_decided_by_the_text(jobs: GitRepository, caps
     assert mark(jobs, vvr("a", JOB)) == 0
     assert mark(jobs, vvr("a", INCOMPATIBLE), "--deployment", "a", "--job", "old/a.sql") == 0
     assert set(recorded(capsys)) == {A, "old/a.sql"}
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_so_many_jobs_are_named(jobs: GitRepository, capsys: pytest.CaptureFixture[str], more: int) -> None:
+    folders = [f"team{number}" for number in range(owners._MOST_NAMED + more)]
+    jobs.git("rm", "--quiet", A)
+    jobs.commit({f"{folder}/a.sql": JOB.replace("daily", folder) for folder in folders})
+    assert mark(jobs, vvr("a", INCOMPATIBLE)) == 2
+    error = capsys.readouterr().err
+    assert error.count("/a.sql") == owners._MOST_NAMED and ("and 1 more" in error) == bool(more)
 
 
 def test_deployments_are_chosen_by_name(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
@@ -336,8 +347,8 @@ def test_a_dump_is_as_large_as_it_may_be(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
     text = json.dumps(vvr("a", JOB))
-    for module in (documents_module, sys.modules["keepstate_lsp.cli.commands.deployed.dumped"]):
-        monkeypatch.setattr(module, "LARGEST_DUMP", len(text))
+    assert len(text) < documents.LARGEST_DUMP
+    monkeypatch.setattr(dumped, "LARGEST_DUMP", len(text))
     assert mark(jobs, text + " " * more) == (2 if more else 0)
     assert ("it has more than" in capsys.readouterr().err) == bool(more)
 
