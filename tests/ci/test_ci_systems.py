@@ -115,7 +115,7 @@ def printed(log: str) -> str:
 
 
 def shown(system: System, work: Path, published: list[dict[str, Any]], requests: Requests) -> None:
-    """What the CI system takes of a failed check is there."""
+    """Check that the files which the CI system takes of a failed check are there."""
     if isinstance(system, Bitbucket):
         suites = work / "test-results" / "keepstate.xml"
         (put, add) = requests[-2:]

@@ -18,7 +18,7 @@ from workflows import GitHubRunner
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a person sees of a build."""
+    """The result of a build for a person."""
 
     passed: bool
     log: str

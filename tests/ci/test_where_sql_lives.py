@@ -70,7 +70,7 @@ def test_the_commands_record_what_runs(title: str, shop: GitRepository, tmp_path
         run_script(f"keepstate deployed show {job} --format json -e {environment}", shop.folder, {}).output
     )
     assert record["parameters"] == {"pipeline.max-parallelism": "128"}
-    # What runs in place of the committed text is another one, and the difference is told.
+    # What runs in place of the committed text is another one, and the difference shows.
     if title not in ("dbt", "SQL client and SQL gateway", "The same everywhere"):
         assert_differences_are_seen(lines, shop, programs)
 

@@ -103,7 +103,7 @@ def text_at(tree: Tree, *parts: str) -> str | None:
 
 
 def tree_at(tree: Tree, *parts: str) -> Tree | None:
-    """What is under some keys; ``None`` if there is nothing."""
+    """The part of a tree under some keys; ``None`` if there is nothing."""
     found: Tree | None = tree
     for part in parts:
         found = found.get(part) if isinstance(found, Mapping) else None
