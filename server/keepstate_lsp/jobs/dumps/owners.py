@@ -46,7 +46,7 @@ class Candidate:
 
     @cached_property
     def tables(self) -> frozenset[str]:
-        return tables_written(self.sql)
+        return _tables_written(self.sql)
 
 
 def owners(texts: Sequence[RunningText], candidates: Sequence[Candidate]) -> list[tuple[RunningText, Candidate, By]]:
@@ -88,7 +88,7 @@ def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidat
         return alike[0], By.TEXT
     if alike:
         raise _undecided(f"{text.called} has the text of several jobs: {_listed(alike)}.", text)
-    tables = tables_written(text.sql)
+    tables = _tables_written(text.sql)
     writing = [each for each in candidates if tables and each.tables == tables]
     if len(writing) == 1:
         return writing[0], By.TABLES
@@ -117,12 +117,11 @@ def _plain(sql: str) -> str:
     return sql.replace("\r\n", "\n").removeprefix("\ufeff").strip().removesuffix(";").rstrip()
 
 
-def tables_written(sql: str) -> frozenset[str]:
-    """The tables that a script writes, by their full names."""
-    from keepstate.plan.job import Job
-    from keepstate.syntax.script import parse_script
+def _tables_written(sql: str) -> frozenset[str]:
+    # The analyzer is loaded where names and texts do not decide.
+    from keepstate.project.written_tables import tables_written
 
-    return frozenset(pipeline.sink for pipeline in Job.of(parse_script(sql), {}).pipelines if pipeline.sink is not None)
+    return tables_written(sql)
 
 
 def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:

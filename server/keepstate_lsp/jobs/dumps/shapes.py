@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from keepstate.recognition import may_be_flink_job
+import keepstate
 from keepstate_lsp.jobs.dumps.documents import DumpError, Tree, at_path, flat, text_at, tree_at
 
 _OPERATOR = ("FlinkDeployment", "FlinkSessionJob")
@@ -144,7 +144,7 @@ def _of_operator(entry: Tree, files: _Files) -> RunningText | str | None:
         if not isinstance(argument, str):
             continue
         place = f"spec.job.args.{index}"
-        if len(argument.split()) > 1 and may_be_flink_job(argument):
+        if len(argument.split()) > 1 and keepstate.may_be_flink_job(argument):
             texts.append((place, argument))
         elif argument.lower().endswith(".sql"):
             named.append(argument)
@@ -197,7 +197,7 @@ def _of_confluent(entry: Tree, _: _Files) -> RunningText | str | None:
         found = RunningText(name, sql, "statement", None, flat(tree_at(entry, "properties")))
     else:
         return None
-    return found if may_be_flink_job(found.sql) else f"{name} runs no query."
+    return found if keepstate.may_be_flink_job(found.sql) else f"{name} runs no query."
 
 
 _SHAPES: tuple[Callable[[Tree, _Files], RunningText | str | None], ...] = (
