@@ -60,6 +60,7 @@ FULL = {
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     "cli/test_links.py": "makes a repository for each link",
     "cli/test_left_out.py": "makes a repository for each file that is left out",
+    "cli/test_deployed_dumps.py": "makes a repository for each dump",
     "cli/test_demo_command.py": "makes a repository and starts commands and a server for each case",
     # Long conversations with servers; a few are of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "asks servers and commands about each case",
@@ -74,6 +75,8 @@ FULL = {
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
 FIRST = frozenset(
     {
+        "cli/test_deployed_dumps.py::test_dumps_of_the_operator",
+        "cli/test_deployed_dumps.py::test_the_job_of_a_deployment",
         "editors/test_extension_manifest.py",
         "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "lsp/test_scenarios.py::test_a_context_that_leads_out_is_said_at_its_entry",

@@ -1,4 +1,4 @@
-"""The tables that a job reads, and where their declarations say that the rows are."""
+"""The tables that a job reads, and where their declarations say that the rows are; the tables that a script writes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.job import Job
 from keepstate.report import ReadTable
 from keepstate.syntax.namespace import shown
+from keepstate.syntax.script import parse_script
 
 
 def read_tables(job: Job) -> tuple[ReadTable, ...]:
@@ -21,6 +22,16 @@ def read_tables(job: Job) -> tuple[ReadTable, ...]:
                 read = ReadTable(shown(table.name), connector, path, _columns(catalog, table))
                 found.setdefault(table.name, read)
     return tuple(found.values())
+
+
+def written_tables(sql: str) -> frozenset[str]:
+    """The tables that the queries of a script fill, by their full names.
+
+    >>> sorted(written_tables("INSERT INTO b SELECT x FROM t; INSERT INTO c.d.a SELECT x FROM t"))
+    ['b', 'c.d.a']
+    """
+    pipelines = Job.of(parse_script(sql), {}).pipelines
+    return frozenset(pipeline.sink for pipeline in pipelines if pipeline.sink is not None)
 
 
 def _columns(catalog: Catalog, table: TableDefinition) -> tuple[tuple[str, str], ...]:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 _EXPRESSION = re.compile(r"\$\{\{\s*([^}]*?)\s*\}\}")
 
 
-def definition(path: str) -> Any:
+def definition(path: str | Path) -> Any:
     """The YAML file at ``path`` of this repository."""
     return yaml.safe_load((ROOT / path).read_text("utf-8"))
 
@@ -33,11 +33,14 @@ class Ran:
     errors: str
 
 
-def run_script(script: str, folder: Path, environment: Mapping[str, str], *options: str) -> Ran:
-    """Run a script in bash as a runner does, with the ``keepstate`` of this checkout first on the path."""
+BASH = ("bash", "--noprofile", "--norc", "-e", "-o", "pipefail")
+
+
+def run_script(script: str, folder: Path, environment: Mapping[str, str], shell: tuple[str, ...] = BASH) -> Ran:
+    """Run a script in a shell as a runner does, with the ``keepstate`` of this checkout first on the path."""
     tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", *options, "-c", script],
+        [*shell, "-c", script],
         cwd=folder,
         env={**os.environ, **AUTHOR, "PATH": tools, **environment},
         stdin=subprocess.DEVNULL,
@@ -46,6 +49,15 @@ def run_script(script: str, folder: Path, environment: Mapping[str, str], *optio
         check=False,
     )
     return Ran(run.returncode, run.stdout, run.stderr)
+
+
+def installed(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """``environment`` as it is behind ``install-keepstate.sh``: the variable KEEPSTATE names the program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "keepstate"
+    if not program.exists():
+        program.symlink_to(Path(sys.executable).parent / "keepstate")
+    return {**environment, "KEEPSTATE": str(program)}
 
 
 def clone(source: GitRepository, folder: Path, *options: str) -> GitRepository:

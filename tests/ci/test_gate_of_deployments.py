@@ -14,12 +14,12 @@ from jobs import INCOMPATIBLE, JOB, PARTIAL
 from platforms import ROOT, GitHubAction, Ran, clone, definition, run_script
 from repositories import GitRepository
 
-SCRIPT = ROOT / "examples" / "ci" / "gate-deployment.sh"
+SCRIPT = ROOT / "examples" / "shop-jobs" / "ci" / "gate-deployment.sh"
 REF = "refs/keepstate/deployed/production"
 DEPLOYED = "your deployment goes here"
 ACTION = GitHubAction("action.yml")
-GITLAB = definition("examples/ci/gitlab-ci.yml")
-GITHUB = definition("examples/ci/github-workflow.yml")
+GITLAB = definition("examples/shop-jobs/.gitlab-ci.yml")
+GITHUB = definition("examples/shop-jobs/.github/workflows/keepstate.yml")
 Pipeline = Callable[[Path, dict[str, str]], Ran]
 
 
@@ -27,7 +27,7 @@ def scripts(folder: Path) -> None:
     """The scripts that the examples call lie in the repository of the user."""
     (folder / "ci").mkdir(exist_ok=True)
     for name in ("gate-deployment.sh", "mark-deployed.sh"):
-        shutil.copy(ROOT / "examples" / "ci" / name, folder / "ci" / name)
+        shutil.copy(ROOT / "examples" / "shop-jobs" / "ci" / name, folder / "ci" / name)
 
 
 def gitlab(work: Path, environment: dict[str, str]) -> Ran:
@@ -35,7 +35,7 @@ def gitlab(work: Path, environment: dict[str, str]) -> Ran:
     scripts(work)
     mark = "./ci/mark-deployed.sh"
     lines = [f"{mark}{line.partition(mark)[2]}" if mark in line else line for line in deploy_lines()]
-    return run_script("\n".join(lines), work, environment)
+    return run_script("\n".join(lines), work, {"KEEPSTATE": "keepstate", **environment})
 
 
 def deploy_lines() -> list[str]:
@@ -58,7 +58,7 @@ def github(work: Path, environment: dict[str, str]) -> Ran:
     output = errors = ""
     for step in GITHUB["jobs"]["deploy"]["steps"]:
         if "keepstate@" in step.get("uses", ""):
-            inputs = {name: value for name, value in step["with"].items() if name != "remote"}
+            inputs = {"environment": step["with"]["environment"]}
             ran = ACTION.run("Gate the deployment", work, inputs, {**environment, **runner})
         elif "run" in step:
             ran = run_script(step["run"], work, {**environment, "KEEPSTATE": str(programs / "keepstate")})

@@ -171,7 +171,7 @@ def commands(log: str) -> set[str]:
     return heard
 
 
-@pytest.mark.parametrize("path", ["action.yml", "examples/ci/github-workflow.yml"])
+@pytest.mark.parametrize("path", ["action.yml", "examples/shop-jobs/.github/workflows/keepstate.yml"])
 def test_the_code_of_others_is_named_by_the_hash_of_a_commit(path: str) -> None:
     used = re.findall(r"uses: (\S+?)@(.*)", (ROOT / path).read_text("utf-8"))
     assert used
@@ -180,16 +180,19 @@ def test_the_code_of_others_is_named_by_the_hash_of_a_commit(path: str) -> None:
 
 
 def test_a_job_of_the_example_may_do_what_it_needs() -> None:
-    workflow = definition("examples/ci/github-workflow.yml")
+    workflow = definition("examples/shop-jobs/.github/workflows/keepstate.yml")
     assert workflow["permissions"] == {}
     jobs = {name: job["permissions"] for name, job in workflow["jobs"].items()}
-    assert jobs == {"check": {"contents": "read", "security-events": "write"}, "deploy": {"contents": "write"}}
+    assert jobs == {
+        "check": {"contents": "read", "security-events": "write", "pull-requests": "write"},
+        "deploy": {"contents": "write"},
+    }
     checkout, *_ = workflow["jobs"]["deploy"]["steps"]
     assert checkout["with"]["persist-credentials"] is False
 
 
 def test_the_example_uses_what_the_action_offers(repository: GitRepository, tmp_path: Path) -> None:
-    workflow = definition("examples/ci/github-workflow.yml")
+    workflow = definition("examples/shop-jobs/.github/workflows/keepstate.yml")
     steps = workflow["jobs"]["check"]["steps"]
     (used,) = [step for step in steps if step.get("uses", "").split("@")[0].endswith("/keepstate")]
     assert set(used["with"]) <= set(ACTION.definition["inputs"])

@@ -12,7 +12,7 @@ from jobs import INCOMPATIBLE, JOB, REFORMATTED
 from platforms import Ran, clone, definition, run_script
 from repositories import GitRepository
 
-EXAMPLE = definition("examples/ci/gitlab-ci.yml")
+EXAMPLE = definition("examples/shop-jobs/.gitlab-ci.yml")
 CHECK = EXAMPLE["keepstate"]
 
 
@@ -30,6 +30,7 @@ def merge_request(repository: GitRepository, folder: Path, text: str) -> Ran:
         "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
         "CI_DEFAULT_BRANCH": "main",
+        "KEEPSTATE": "keepstate",
         **CHECK["variables"],
     }
     return run_script("\n".join(CHECK["script"]), work.folder, environment)

@@ -10,7 +10,7 @@ from jobs import JOB, PARTIAL
 from platforms import ROOT, Ran, clone, definition, run_script
 from repositories import GitRepository
 
-SCRIPT = ROOT / "examples" / "ci" / "mark-deployed.sh"
+SCRIPT = ROOT / "examples" / "shop-jobs" / "ci" / "mark-deployed.sh"
 REF = "refs/keepstate/deployed/production"
 
 
@@ -76,7 +76,7 @@ def test_the_remote_may_be_an_address_that_only_this_step_knows(central: GitRepo
 
 def test_the_examples_call_it_with_an_address_of_its_own() -> None:
     call = "./ci/mark-deployed.sh production jobs/*.sql"
-    *_, step = definition("examples/ci/github-workflow.yml")["jobs"]["deploy"]["steps"]
+    *_, step = definition("examples/shop-jobs/.github/workflows/keepstate.yml")["jobs"]["deploy"]["steps"]
     assert step["run"] == call and "github.token" in step["env"]["KEEPSTATE_REMOTE"]
-    *_, line = definition("examples/ci/gitlab-ci.yml")["deploy"]["script"]
+    *_, line = definition("examples/shop-jobs/.gitlab-ci.yml")["deploy"]["script"]
     assert line.startswith('KEEPSTATE_REMOTE="https://') and line.endswith(f" {call}")

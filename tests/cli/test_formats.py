@@ -349,12 +349,12 @@ def test_fingerprints_of_gitlab_survive_a_move_of_the_file(
 
 
 JUNIT: dict[str, tuple[list[str], set[str], set[str]]] = {
-    # Children in their order, required and allowed attributes, as the schemas of Jenkins, GitLab's reader and
-    # junitxml have them in common.
-    "testsuites": (["testsuite"], set(), {"name", "tests", "failures", "errors", "skipped", "time"}),
+    # Children in their order, required and allowed attributes, as the schema of Jenkins (junit-10.xsd of its plugin
+    # xUnit, in its versions), GitLab's reader and junitxml have them in common.
+    "testsuites": (["testsuite"], set(), {"name", "tests", "failures", "errors", "time"}),
     "testsuite": (
         ["properties", "testcase", "system-out", "system-err"],
-        {"name", "tests"},
+        {"name", "tests", "failures", "errors"},
         {"name", "tests", "failures", "errors", "skipped", "time", "file"},
     ),
     "testcase": (
@@ -403,6 +403,7 @@ def test_paths_are_those_of_the_repository(
     for name in ("sarif", "github", "gitlab", "junit", "markdown"):
         assert PATH in texts[name], name
     rule = "https://docs.example.com/rules/aggregate-added"
+    Draft7Validator(sarif_schema()).validate(json.loads(texts["sarif"]))
     driver = json.loads(texts["sarif"])["runs"][0]["tool"]["driver"]
     assert driver["rules"][0]["helpUri"] == rule
     assert driver["informationUri"] == "https://docs.example.com/rules"

@@ -7,6 +7,7 @@ import pytest
 from keepstate.embedded.masking import EmbeddedSql
 from keepstate.embedded.pointers import FilePointer
 from keepstate.embedded.scalars import EmbeddingError, NothingThereError
+from keepstate.embedded.yaml_values import yaml_scalars
 from keepstate.text import Edit, Span, apply_edits
 
 SQL = "INSERT INTO s\nSELECT a, 'x' FROM t;"
@@ -253,3 +254,39 @@ def test_new_text_is_escaped_as_its_scalar_wants(number: int) -> None:
 def test_an_edit_that_would_mean_something_else_is_none(edit) -> None:  # type: ignore[no-untyped-def]
     found = read(DEPLOYMENT, "/spec/job/args/5")
     assert found.edits([edit(found.masked.index("FROM") - 1)]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer"),
+    [
+        ("a:\nb: SELECT 1\n", "/a/b"),
+        ("a:\n  b:\n- SELECT 1\n", "/a/b/0"),
+        ("- a:\n- b: SELECT 1\n", "/0/a/0/b"),
+        ("-\n- SELECT 1\n", "/0/0"),
+        ("a:\n  b:\nc: SELECT 1\n", "/a/b/c"),
+        ("a: &x\nb: SELECT 1\n", "/a/b"),
+    ],
+)
+def test_an_empty_value_is_not_the_next_entry(text: str, pointer: str) -> None:
+    with pytest.raises(NothingThereError):
+        read(text, pointer)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a:\n- b\n-\n- c: 1\nd:\n", [("a.0", "b"), ("a.2.c", "1")]),
+        ("a: true\nb: null\nc: ~\nd: ''\n", [("a", "true"), ("d", "")]),
+        ("a: {b: 1.5, c: [x, null]}\n", [("a.b", "1.5"), ("a.c.0", "x")]),
+        ("a: 1\n---\na: 2\n", [("a", "1"), ("a", "2")]),
+        ("a: |\n  x\n  y\n", [("a", "x\ny\n")]),
+    ],
+)
+def test_all_scalars_of_a_file(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(".".join(parts), value) for _, parts, value in yaml_scalars(text)] == found
+
+
+@pytest.mark.parametrize("text", ["a: &x 1\nb: *x\n", "a:\n\tb: 1\n", "a: [1,\n", "a: 'x\n"])
+def test_scalars_that_cannot_be_read_are_no_silence(text: str) -> None:
+    with pytest.raises(EmbeddingError):
+        list(yaml_scalars(text))

@@ -154,7 +154,7 @@ class TestWhatIsRefused:
         text = f'{{"before": "{"a" * 40}"}}'
         path = tmp_path / "event.json"
         path.write_text(text, "utf-8")
-        monkeypatch.setattr("keepstate_lsp.cli.ci.pushes._LARGEST_EVENT", len(text) - more)
+        monkeypatch.setattr("keepstate_lsp.cli.ci.events._LARGEST_EVENT", len(text) - more)
         environment = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(path)}
         if more > 0:
             with pytest.raises(UsageError, match="more than"):

@@ -20,7 +20,9 @@ PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 TEXT = " ".join(PAGE.split())
 PROMISES = (ROOT / "tests" / "house" / "promises_of_ci.md").read_text("utf-8")
 _PROMISE = re.compile(r"^\* (.+?): ((?:`test_\w+`(?:, )?)+)$", re.MULTILINE)
-OF_OTHERS = {"KEEPSTATE_BEFORE", "KEEPSTATE_FIRST", "KEEPSTATE_GIT_SECONDS", "GIT_INDEX_FILE"}
+OF_OTHERS = {"KEEPSTATE_BEFORE", "KEEPSTATE_FIRST", "KEEPSTATE_GIT_SECONDS", "GIT_INDEX_FILE"} | {
+    "KEEPSTATE_COMMENT_TOKEN"
+}
 """Variables of the page that name neither a target branch nor a push."""
 OF_OTHER_PROGRAMS = {"--unshallow", "--deepen", "--tags", "--refetch", "--no-filter", "--init", "--filter", "--add"} | {
     "--ignore-skip-worktree-bits",

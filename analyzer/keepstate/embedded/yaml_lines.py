@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepstate.embedded.scalars import EmbeddingError, Line, lines_of
 
@@ -31,10 +31,13 @@ _FAR = 200
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a mapping or a sequence: its key, and the offset at which its value may begin."""
+    """An entry of a mapping or a sequence: its key, and the offset at which its value may begin. ``end`` is behind the
+    lines that may belong to the value; ``None`` in a flow collection, whose signs tell.
+    """
 
     key: str | int
     value: int
+    end: int | None = None
 
 
 class YamlLines:
@@ -237,9 +240,10 @@ class YamlLines:
             entry = Entry(index, at + 1) if is_sequence else self.key_at(at)
             if entry is None:
                 raise EmbeddingError(f"is not read: line {self.number(at) + 1} is no entry of the mapping around it")
-            yield entry
+            behind = self._behind_value(entry.value, column, is_sequence, end)
+            yield replace(entry, end=behind)
             index += 1
-            at = self.content(self._behind_value(entry.value, column, is_sequence, end), end)
+            at = self.content(behind, end)
         if at is not None and self.column(at) > column:
             raise EmbeddingError(f"is not read: line {self.number(at) + 1} has an indentation of its own")
 

@@ -79,6 +79,23 @@ def yaml_texts(text: str, file: str) -> Iterator[tuple[FilePointer, str]]:
             yield FilePointer(file, parts, number if len(documents) > 1 else None), scalar.value
 
 
+def yaml_scalars(text: str) -> Iterator[tuple[int, tuple[str, ...], str]]:
+    r"""All scalars of a file, numbers and truth values as they are written, each with its document (from 1), its keys
+    and positions. Empty values and ``null`` are left out.
+
+    Raises:
+        EmbeddingError: the file is too large, or a part of it cannot be read.
+
+    >>> list(yaml_scalars("a: {b: 1}\nc: [x, null]\n"))
+    [(1, ('a', 'b'), '1'), (1, ('c', '0'), 'x')]
+    """
+    check_host(text)
+    lines = YamlLines(text)
+    for number, (start, end) in enumerate(lines.documents(), start=1):
+        for parts, scalar in _Search(lines, end, reads_all=True).scalars(start):
+            yield number, parts, scalar.value
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -86,15 +103,17 @@ def _count(number: int, noun: str) -> str:
 class _Search:
     """The way to a value in one document."""
 
-    def __init__(self, lines: YamlLines, end: int) -> None:
+    def __init__(self, lines: YamlLines, end: int, *, reads_all: bool = False) -> None:
         self._lines = lines
         self._text = lines.text
         self._end = end
+        self._reads_all = reads_all
+        """Numbers and truth values are scalars as well, and what cannot be read is an error."""
 
     def scalar(self, start: int, pointer: FilePointer) -> Scalar:
-        offset, parent, in_flow = start, -1, False
+        offset, end, parent, in_flow = start, self._end, -1, False
         for number, part in enumerate(pointer.parts):
-            at = self._lines.behind_properties(offset, self._end)
+            at = self._lines.behind_properties(offset, end)
             around = "".join(f"/{escaped(each)}" for each in pointer.parts[:number]) or "the document"
             if at is None:
                 raise NothingThereError(f"names nothing: {around} is empty")
@@ -104,8 +123,9 @@ class _Search:
             if level is None:
                 raise NothingThereError(f"names nothing: {around} has no entries")
             entries, parent, in_flow = level
-            offset = self._chosen(list(entries), part, around)
-        return self._read(offset, parent, in_flow)
+            chosen = self._chosen(list(entries), part, around)
+            offset, end = chosen.value, end if chosen.end is None else chosen.end
+        return self._read(offset, end, parent, in_flow)
 
     def _level(self, at: int, parent: int, in_flow: bool) -> tuple[Iterator[Entry], int, bool] | None:
         """The entries of the collection at ``at``, its column, and whether it is a flow one; ``None``: it is none."""
@@ -117,21 +137,24 @@ class _Search:
 
     def scalars(self, start: int) -> Iterator[tuple[tuple[str, ...], Scalar]]:
         """The texts of the document that begins at ``start``, each with its keys and numbers."""
-        waiting: list[tuple[tuple[str, ...], int, int, bool]] = [((), start, -1, False)]
+        waiting: list[tuple[tuple[str, ...], int, int, int, bool]] = [((), start, self._end, -1, False)]
         while waiting:
-            parts, offset, parent, in_flow = waiting.pop()
+            parts, offset, end, parent, in_flow = waiting.pop()
             # Aliases, lists without an end, tabs: no pointer leads there either.
-            with suppress(EmbeddingError):
-                at = self._lines.behind_properties(offset, self._end)
+            with suppress(NothingThereError if self._reads_all else EmbeddingError):
+                at = self._lines.behind_properties(offset, end)
                 level = None if at is None or len(parts) == SEARCHED_PARTS else self._level(at, parent, in_flow)
                 if level is None:
-                    yield parts, self._read(offset, parent, in_flow)
+                    yield parts, self._read(offset, end, parent, in_flow)
                     continue
                 entries, parent, in_flow = level
-                below = [((*parts, str(entry.key)), entry.value, parent, in_flow) for entry in entries]
+                below = [
+                    ((*parts, str(entry.key)), entry.value, end if entry.end is None else entry.end, parent, in_flow)
+                    for entry in entries
+                ]
                 waiting += reversed(below)
 
-    def _chosen(self, entries: Sequence[Entry], part: str, around: str) -> int:
+    def _chosen(self, entries: Sequence[Entry], part: str, around: str) -> Entry:
         found = [entry for entry in entries if str(entry.key) == part]
         if len(found) > 1:
             raise EmbeddingError(f"names several values: {part} stands more than once in {around}")
@@ -139,10 +162,10 @@ class _Search:
             is_list = bool(entries) and isinstance(entries[0].key, int)
             has = f"is a list of {len(entries)}" if is_list else f"has no {part}"
             raise NothingThereError(f"names nothing: {around} {has}")
-        return found[0].value
+        return found[0]
 
-    def _read(self, offset: int, parent: int, in_flow: bool) -> Scalar:
-        at = self._lines.behind_properties(offset, self._end)
+    def _read(self, offset: int, end: int, parent: int, in_flow: bool) -> Scalar:
+        at = self._lines.behind_properties(offset, end)
         if at is None:
             raise NothingThereError("names nothing: the value is empty")
         line = self._lines.lines[self._lines.number(at)]
@@ -168,13 +191,16 @@ class _Search:
         if sign in "'\"":
             if not in_flow and self._lines.number(at) == self._lines.number(offset):
                 indent = " " * (parent + 2)
-            end = self._lines.quoted_end(at)
-            return Scalar(tuple(_quoted(self._text, at, end)), Style.SINGLE if sign == "'" else Style.DOUBLE, indent)
+            closed = self._lines.quoted_end(at)
+            return Scalar(tuple(_quoted(self._text, at, closed)), Style.SINGLE if sign == "'" else Style.DOUBLE, indent)
         if sign in "@`%,]}":
             raise EmbeddingError(f"is not read: no value begins with {sign}")
         for what, pattern in _OF_OTHER_TYPES.items():
             if pattern.match(self._text, at, self._end):
-                raise EmbeddingError(f"names {what}, not a text")
+                if not self._reads_all:
+                    raise EmbeddingError(f"names {what}, not a text")
+                if what == "null":
+                    raise NothingThereError("names null, not a text")
         return Scalar(tuple(self._plain(at, parent, in_flow)), Style.PLAIN, indent)
 
     def _block(self, header: Line, parent: int, style: str, depth: int | None) -> Scalar:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines import HEAD, BaselineReader
 from keepstate_lsp.baselines.baseline import Reason, shown
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
@@ -19,11 +20,13 @@ from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
+from keepstate_lsp.baselines.obstacles import no_repository
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere
+from keepstate_lsp.jobs.dumps.shapes import RunningText
+from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere, MarkedJob
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastProjects, UnreadablePart
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
@@ -65,7 +68,8 @@ class DeployedJobs:
         except GitFailure as failure:
             if type(failure) is not GitFailure:
                 raise
-            raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
+            obstacle = no_repository(failure, folder, HEAD)
+            raise DeploymentError(obstacle.sentence, obstacle.mend) from failure
 
     def __enter__(self) -> DeployedJobs:
         return self
@@ -131,6 +135,75 @@ class DeployedJobs:
                 )
         except (CompositionError, UnreadablePart) as error:
             raise DeploymentError(str(error)) from error
+        return found
+
+    def deployments_of_texts(
+        self,
+        running: Iterable[tuple[MarkedJob, RunningText]],
+        here: JobsHere,
+        *,
+        savepoint: str | None,
+        marked_at: str,
+        marked_by: str | None,
+        engine_version: str | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> list[Deployment]:
+        """Records of jobs by the texts that a dump has for them. A parameter that the configuration names has the value
+        that the deployment sets; what only the deployment names is not recorded, since no file would say it later.
+
+        Raises:
+            DeploymentError: a job cannot be composed, or its SQL is a value of another file.
+        """
+        by = self.records.identity() if marked_by is None else marked_by
+        found: list[Deployment] = []
+        try:
+            for job, text in running:
+                path = job.path
+                if file_of(path) != path:
+                    raise DeploymentError(
+                        f"The SQL of {path} is a value of a file, and a dump has it without that file.",
+                        f"keepstate deployed mark {shlex.quote(path)} --commit REV",
+                    )
+                blob, at = self._blob_of_text(path, text.sql)
+                config, files = here.composed(job, blob, text.sql)
+                known = {key: text.settings[key] for key in config.parameters if key in text.settings}
+                config = config.overridden(engine_version or text.engine_version, {**known, **(parameters or {})})
+                found.append(
+                    Deployment(
+                        path,
+                        blob,
+                        at,
+                        config.engine_version,
+                        config.parameters,
+                        savepoint,
+                        marked_at,
+                        by,
+                        files,
+                        job.several.name,
+                    )
+                )
+        except CompositionError as error:
+            raise DeploymentError(str(error)) from error
+        return found
+
+    def _blob_of_text(self, path: str, text: str) -> tuple[str, str | None]:
+        """The blob of a text that runs, and the commit if HEAD has it; line ends and blanks at the end do not count."""
+        commit = self._revisions.commit("HEAD")
+        stored = None if commit is None else self._stored(commit, path, is_named=False)
+        if stored is not None and stored.type == "blob":
+            committed = self._objects.data(stored).decode("utf-8", "replace")
+            if _lines(committed).rstrip() == _lines(text).rstrip():
+                return stored.id, commit
+        return self.records.store(text.encode("utf-8", "surrogatepass")), None
+
+    def here(self) -> JobsHere:
+        """The jobs of the work tree.
+
+        Raises:
+            DeploymentError: there is no work tree.
+        """
+        found = self._jobs_at(None)
+        assert isinstance(found, JobsHere)
         return found
 
     def _jobs_at(self, revision: str | None) -> JobsAtCommit | JobsHere:

@@ -88,8 +88,18 @@ class JobsHere:
                 found.append(MarkedJob(paths[-1], several))
         return found or [MarkedJob(path)]
 
-    def composed(self, job: MarkedJob, blob: str) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
-        """The configuration and the files of a job whose own file has the text ``blob``.
+    def all(self) -> list[tuple[MarkedJob, str]]:
+        """The jobs of the work tree that run a query, each with the SQL of its last file. A context is none of them."""
+        read = (path for path in self._project.paths if self._project.is_job(path))
+        pointers = (path for path in self._project.names.pointers if self._project.is_job(file_of(path)))
+        jobs = dict.fromkeys(job for path in (*read, *pointers) for job in self.jobs_with(path))
+        return [(job, self._project.text(job.path) or "") for job in jobs]
+
+    def composed(
+        self, job: MarkedJob, blob: str, text: str | None = None
+    ) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
+        """The configuration and the files of a job whose own file has the text ``blob``: the one of the work tree, or
+        ``text``, which is a whole script where the job has several files.
 
         Raises:
             CompositionError: a file of the job cannot be read.
@@ -99,8 +109,11 @@ class JobsHere:
         config = EMPTY_CONFIG
         if configuration is not None:
             config = configuration.job_config(self._root / own, job.several)
+        if text is not None and job.several.script:
+            return config, _files(own, blob, None)
         folder = folder_of(config, self._root)
-        composed = self._project.compose(own, self._text_of(own), config.composition, folder)
+        text = self._text_of(own) if text is None else text
+        composed = self._project.compose(own, text, config.composition, folder)
         paths = {file.file_path for file, _ in composed.composed.files}
         paths |= {each.file.file_path for each in composed.doubtful}
         blobs = {path: blob if path == own else self._blob_of(path) for path in sorted(paths)}

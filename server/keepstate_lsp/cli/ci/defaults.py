@@ -7,7 +7,7 @@ deployed jobs is known, findings are those against the deployed version.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +61,13 @@ class Build:
             start = self.before_push(repository, folder)
             against = start or against
             because = f"{name} holds this commit already, and {self._start_named(start)}"
-        environment = _environment(repository)
+        environments = repository.deployments.environments()
+        environment = _environment(environments)
         if environment is None:
-            return Defaults(against, start, f"Compared with {against}: {because}.")
+            # Records that are here and count for nothing would go unnoticed.
+            several = ", ".join(environments)
+            known = f" What runs is recorded for {several}; --against deployed:ENV takes one." if several else ""
+            return Defaults(against, start, f"Compared with {against}: {because}.{known}")
         truth = spec_of("deployed" if environment == PRODUCTION else f"deployed:{environment}", folder)
         counts = "all of it counts" if start is None else f"only what was added since {start} counts"
         return Defaults(truth, start, f"Compared with what runs ({truth}); {counts}: {because}.")
@@ -133,9 +137,8 @@ def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) ->
     return next(found, specs[0])
 
 
-def _environment(repository: Repository) -> str | None:
+def _environment(environments: Sequence[str]) -> str | None:
     """The environment whose jobs run: production, or the only one there is."""
-    environments = repository.deployments.environments()
     if PRODUCTION in environments:
         return PRODUCTION
     return environments[0] if len(environments) == 1 else None

@@ -6,20 +6,15 @@ built, and a comparison with that shows nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
+from keepstate_lsp.cli.ci.events import EVENT, event_of
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.files.small_files import read_bounded
 
 BEFORE = "KEEPSTATE_BEFORE"
 """Keepstate's own variable, for systems without a variable for it."""
-EVENT = "GITHUB_EVENT_PATH"
-_EVENT_NAME = "GITHUB_EVENT_NAME"
 VARIABLES = (
     BEFORE,
     EVENT,  # GitHub Actions, Gitea, Forgejo: `before` of a push, in a file
@@ -36,8 +31,6 @@ VARIABLES = (
 """The first one that names a commit counts."""
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _RANGE = re.compile(r"([0-9a-f]{7,64})\.{2,3}[0-9a-f]{7,64}")
-_LARGEST_EVENT = 32 * 1024 * 1024
-"""Bytes; GitHub sends at most 25 MB."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,8 @@ def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | 
         return value
     if variable == EVENT:
         # The event of a pull request has a `before` as well: what its branch was, and not what it goes into.
-        return _before_of_event(value) if environment.get(_EVENT_NAME) == "push" else None
+        before = event_of(environment, "push").get("before")
+        return before if isinstance(before, str) and _COMMIT.fullmatch(before) else None
     if variable.endswith("_RANGE"):
         # COMMIT^...COMMIT, which Travis writes for a new branch, is no state of the branch.
         found = _RANGE.fullmatch(value)
@@ -80,12 +74,3 @@ def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | 
     if not _COMMIT.fullmatch(value):
         raise UsageError(f"{variable} names no commit: {value[:80]!r}.")
     return value
-
-
-def _before_of_event(path: str) -> str | None:
-    try:
-        event: Any = json.loads(read_bounded(Path(path), _LARGEST_EVENT))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"The event that {EVENT} names cannot be read: {error}.") from error
-    before = event.get("before") if isinstance(event, dict) else None
-    return before if isinstance(before, str) and _COMMIT.fullmatch(before) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from keepstate_lsp.cli.ci.events import EVENT, event_of
+
 VARIABLES = (
     ("GITHUB_BASE_REF", None),  # GitHub Actions, Gitea, Forgejo
     ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", None),  # GitLab
@@ -22,6 +24,9 @@ VARIABLES = (
     ("CF_PULL_REQUEST_TARGET", None),  # Codefresh
     ("CODEBUILD_WEBHOOK_BASE_REF", None),
     ("PULL_BASE_REF", None),  # Prow
+    ("ghprbTargetBranch", None),  # Jenkins, by its plugin GitHub Pull Request Builder
+    ("gitlabTargetBranch", "gitlabMergeRequestIid"),  # Jenkins, by its plugin GitLab
+    ("bamboo_repository_pr_targetBranch", None),
 )
 """Each variable with the one that decides, where needed, whether the build is of a change or of a branch."""
 SYSTEMS = (
@@ -70,7 +75,14 @@ def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
         if name and (guard is None or environment.get(guard, "").lower() not in _NO):
             merge_base = environment.get(_MERGE_BASE, "") if variable.startswith("CI_MERGE_REQUEST") else ""
             return TargetBranch(name, variable, merge_base or None)
-    return None
+    return _target_of_queue(environment)
+
+
+def _target_of_queue(environment: Mapping[str, str]) -> TargetBranch | None:
+    """The branch that a merge queue of GitHub merges into, from its event."""
+    group = event_of(environment, "merge_group").get("merge_group")
+    name = group.get("base_ref") if isinstance(group, dict) else None
+    return TargetBranch(name.removeprefix("refs/heads/"), EVENT) if isinstance(name, str) and name else None
 
 
 def in_ci(environment: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.cli.arguments import filled, known_version, output_path, parameter
-from keepstate_lsp.cli.commands.deployed import differences
+from keepstate_lsp.cli.commands.deployed import differences, dumped
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
@@ -23,7 +23,7 @@ from keepstate_lsp.jobs.deployed import DeployedJobs, with_path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     mark = _action(actions, "mark", _mark, "record files as deployed")
-    mark.add_argument("files", metavar="FILE", nargs="+", help="job files, relative to the working directory")
+    mark.add_argument("files", metavar="FILE", nargs="*", help="job files, relative to the working directory")
     mark.add_argument(
         "--commit", metavar="REV", type=filled, help="take the texts from this revision instead of the work tree"
     )
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--savepoint", metavar="PATH", type=filled, help="the savepoint that the next change would start from"
     )
     mark.add_argument("--by", metavar="NAME", type=filled, help="who deployed it (default: git's user)")
+    dumped.add_arguments(mark)
 
     listed = _action(actions, "list", _list, "list what is deployed")
     listed.add_argument("files", metavar="FILE", nargs="*", type=filled, help="only these files")
@@ -98,6 +99,10 @@ def _engine_here() -> str | None:
 def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if dumped.checked(arguments):
+        dumped.mark(arguments, jobs, output, _engine_here(), now)
+        _tell_to_share(jobs, environment)
+        return
     deployments = jobs.deployments_of(
         arguments.files,
         commit=arguments.commit,
@@ -111,6 +116,10 @@ def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> 
     for deployment in deployments:
         at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
         output.write_text(f"{deployment.path}: deployed in {environment}, {at}\n")
+    _tell_to_share(jobs, environment)
+
+
+def _tell_to_share(jobs: DeployedJobs, environment: str) -> None:
     if remote := jobs.remote():
         tell(f"Only this clone knows so far. Share it: git push {remote} {ref_of(environment)}")
 

@@ -1,0 +1,140 @@
+"""The job that a deployment of a dump runs: by its name, by an equal text, or by the tables that it writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from keepstate.embedded.pointers import file_of
+from keepstate_lsp.jobs.dumps.documents import DumpError
+from keepstate_lsp.jobs.dumps.shapes import RunningText
+from keepstate_lsp.jobs.marked_jobs import MarkedJob
+
+_SEPARATORS = re.compile(r"[^0-9a-z]+")
+_MOST_NAMED = 5
+
+
+class By(Enum):
+    """The way in which a job was found."""
+
+    OPTION = "as --job says"
+    NAME = "by its name"
+    TEXT = "by its text"
+    TABLES = "by the tables that it writes"
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A job of the work tree with its SQL."""
+
+    job: MarkedJob
+    sql: str
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        own = file_of(self.job.path)
+        stem = PurePosixPath(own).name.partition(".")[0]
+        return frozenset(map(_spelled, filter(None, (stem, self.job.several.name))))
+
+    @cached_property
+    def text(self) -> str:
+        return _plain(self.sql)
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        return _tables_written(self.sql)
+
+
+def owners(texts: Sequence[RunningText], candidates: Sequence[Candidate]) -> list[tuple[RunningText, Candidate, By]]:
+    """The job of each text.
+
+    Raises:
+        DumpError: for one of them this cannot be decided, or two are of one job.
+    """
+    found = []
+    for text in texts:
+        candidate, by = _owner(text, candidates)
+        found.append((text, candidate, by))
+    taken: dict[str, str] = {}
+    for text, candidate, _ in found:
+        path = candidate.job.path
+        if path in taken:
+            raise DumpError(
+                f"{taken[path]} and {text.called} are both of {path}.", f"--deployment {text.called} takes one alone"
+            )
+        taken[path] = text.called
+    return found
+
+
+def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidate, By]:
+    plain = _plain(text.sql)
+    alike = [each for each in candidates if each.text == plain]
+    named = [] if text.name is None else [each for each in candidates if _spelled(text.name) in each.names]
+    both = [each for each in named if each in alike]
+    if len(both) == 1:
+        return both[0], By.NAME
+    if len(named) == 1 and not alike:
+        return named[0], By.NAME
+    if named and alike and not both:
+        sentence = f"{text.called} has the name of {_listed(named)} and the text of {_listed(alike)}."
+        raise _undecided(sentence, text)
+    if named:
+        raise _undecided(f"{text.called} has the name of several jobs: {_listed(named)}.", text)
+    if len(alike) == 1:
+        return alike[0], By.TEXT
+    if alike:
+        raise _undecided(f"{text.called} has the text of several jobs: {_listed(alike)}.", text)
+    tables = _tables_written(text.sql)
+    writing = [each for each in candidates if tables and each.tables == tables]
+    if len(writing) == 1:
+        return writing[0], By.TABLES
+    if writing:
+        raise _undecided(f"{text.called} writes the tables of several jobs: {_listed(writing)}.", text)
+    raise _undecided(f"No job here has the name or the text of {text.called}, or writes its tables.", text)
+
+
+def _undecided(sentence: str, text: RunningText) -> DumpError:
+    chosen = "" if text.name is None else f"--deployment {text.name} "
+    return DumpError(sentence, f"{chosen}--job PATH names its job")
+
+
+def _listed(candidates: Iterable[Candidate]) -> str:
+    paths = [each.job.path for each in candidates]
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(paths[:_MOST_NAMED]) + more
+
+
+def _spelled(name: str) -> str:
+    """A name without its case and separators: platforms allow other signs than file systems."""
+    return _SEPARATORS.sub("-", name.lower()).strip("-")
+
+
+def _plain(sql: str) -> str:
+    return sql.replace("\r\n", "\n").removeprefix("\ufeff").strip().removesuffix(";").rstrip()
+
+
+def _tables_written(sql: str) -> frozenset[str]:
+    # The analyzer is loaded where names and texts do not decide.
+    from keepstate.tables import written_tables
+
+    return written_tables(sql)
+
+
+def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:
+    """The texts of some deployments; all of them without a name.
+
+    Raises:
+        DumpError: there is no deployment of a name.
+    """
+    wanted = list(names)
+    if not wanted:
+        return tuple(texts)
+    known: Mapping[str, RunningText] = {text.called: text for text in texts}
+    for name in wanted:
+        if name not in known:
+            raise DumpError(f"The dump has no SQL of a deployment {name}. It has {', '.join(known) or 'none'}.")
+    return tuple(text for text in texts if text.called in wanted)
