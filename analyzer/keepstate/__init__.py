@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from keepstate.structure.symbols import Symbol
     from keepstate.structure.tokens import MeantToken
     from keepstate.syntax.script import parse_script
+    from keepstate.tables import written_tables
     from keepstate.validation.validity import Validity
     from keepstate.workspace import Workspace
 
@@ -112,6 +113,7 @@ _HOMES = {
     "state_hovers": "keepstate.api",
     "validate": "keepstate.api",
     "with_revert": "keepstate.api",
+    "written_tables": "keepstate.tables",
 }
 
 # Before any module of this package imports sqlglot.
@@ -169,6 +171,7 @@ __all__ = [
     "unmeasured_flink",
     "validate",
     "with_revert",
+    "written_tables",
 ]
 
 

@@ -30,7 +30,7 @@ from keepstate.validation.surroundings import NEWEST
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _UNNAMED = "EXPR$"
 _OLDEST = (1, 20)
-_DIGITS = 8
+_PRECISION = 8
 """Digits of an interval of seconds: three years."""
 _DERIVED = "guarded"
 _COLUMN_OF_OWN = "c{}"
@@ -193,7 +193,7 @@ def last_time(pipeline: Pipeline, catalog: Catalog, emission: Emission) -> str:
         if expr.part is WindowPart.START and emission.fixed_length is not None:
             # The boundary is an end, and the sink has the start.
             seconds = Decimal(emission.fixed_length) / 1000
-            return f"SELECT MAX({column}) + INTERVAL '{seconds.normalize():f}' SECOND({_DIGITS}) FROM {table}"
+            return f"SELECT MAX({column}) + INTERVAL '{seconds.normalize():f}' SECOND({_PRECISION}) FROM {table}"
     return ""
 
 

@@ -119,9 +119,9 @@ def _plain(sql: str) -> str:
 
 def _tables_written(sql: str) -> frozenset[str]:
     # The analyzer is loaded where names and texts do not decide.
-    from keepstate.tables import written_tables
+    import keepstate
 
-    return written_tables(sql)
+    return keepstate.written_tables(sql)
 
 
 def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:
