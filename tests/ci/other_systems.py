@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from expressions import evaluated
 from platforms import BASH, Ran, clone, definition, installed, run_script
 from repositories import GitRepository
+from workflow_expressions import evaluated
 
 INSTALLS = "install-keepstate.sh"
 

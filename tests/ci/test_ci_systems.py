@@ -18,7 +18,7 @@ import pytest
 from other_systems import Azure, Bitbucket, Jenkins, System
 from platforms import ROOT, definition, run_script
 from repositories import GitRepository
-from shop import DEPLOYED, EDITS, FINE, REF, SHOP, WORSE, Desk, recorded, shop_repository
+from shop_jobs import DEPLOYED, EDITS, FINE, REF, SHOP, WORSE, Desk, recorded, shop_repository
 
 PAGE = (ROOT / "docs" / "ci-systems.md").read_text("utf-8")
 SCRIPT = SHOP / "ci" / "code_insights.py"

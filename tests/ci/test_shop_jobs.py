@@ -12,7 +12,7 @@ import pytest
 from gitlab import GitLabRunner
 from hosts import Comments, host
 from repositories import GitRepository
-from shop import DECLARED, DEPLOYED, EDITS, FINE, REF, SHOP, WORSE, Desk, recorded, shop_repository
+from shop_jobs import DECLARED, DEPLOYED, EDITS, FINE, REF, SHOP, WORSE, Desk, recorded, shop_repository
 from workflows import GitHubRunner
 
 

@@ -12,7 +12,7 @@ import pytest
 from keepstate_lsp.cli.parser import parsed
 from platforms import ROOT, run_script
 from repositories import GitRepository
-from shop import shop_repository
+from shop_jobs import shop_repository
 
 PAGE = (ROOT / "docs" / "where-flink-sql-lives.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from expressions import Value, condition, interpolated
 from platforms import BASH, ROOT, GitHubAction, Ran, definition, run_script
 from repositories import GitRepository
+from workflow_expressions import Value, condition, interpolated
 
 OURS = "OWNER/keepstate@"
 REPOSITORY = "OWNER/shop-jobs"

@@ -181,7 +181,7 @@ def test_against(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> Non
         (["--current", "v9"], "no revision 'v9'"),
         (["--current", "tag:v*"], "takes a git revision"),
         (["--staged", "--current", "HEAD"], "--current does not go together with --staged."),
-        (["--format", "xml"], "--format cannot be 'xml'. There is text, json,"),
+        (["--format", "yaml"], "--format cannot be 'yaml'. There is text, json,"),
         (["--parameters", "a=b"], "no option --parameters. Did you mean --parameter?"),
         (["--stage"], "no option --stage. Did you mean --staged?"),
         (["--engine", "flnk"], "no engine 'flnk'"),

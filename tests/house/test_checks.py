@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,11 @@ def test_each_tier_runs_its_checks_and_no_test_runs_twice() -> None:
     assert [name for name in both if not name.startswith("pytest")] == lint
     assert tiers == [['"not full"'], ['"not full"', '"full"']]
     assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1].split()[:3] == ["exec", "make", "test-all"]
+
+
+def test_no_two_modules_of_tests_have_one_name() -> None:
+    """A module is found by its name in the folders of ``pythonpath``: of two of one name tests get the first."""
+    folders = TOOLS["pytest"]["ini_options"]["pythonpath"]
+    modules = [path.name for folder in folders for path in (ROOT / folder).glob("*.py")]
+    shared = {name for name, count in Counter(modules).items() if count > 1}
+    assert shared <= {"conftest.py", "__init__.py"}

@@ -48,6 +48,7 @@ COMPLETERS: Mapping[str, _Completer] = {
     "FILE.jsonl": FILES,
     "BASELINE.sql": FILES,
     "CURRENT.sql": FILES,
+    "DUMP": FILES,
     "ERRORFILE": FILES,
     "DIR": FOLDERS,
     "REPO": FOLDERS,
