@@ -82,9 +82,9 @@ def test_each_tier_runs_its_checks_and_no_test_runs_twice() -> None:
     assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1].split()[:3] == ["exec", "make", "test-all"]
 
 
-def test_no_two_modules_of_tests_have_one_name() -> None:
-    """A module is found by its name in the folders of ``pythonpath``: of two of one name tests get the first."""
+def test_no_two_helpers_of_tests_have_one_name() -> None:
+    """A helper is found by its name in the folders of ``pythonpath``: of two of one name tests get the first."""
     folders = TOOLS["pytest"]["ini_options"]["pythonpath"]
     modules = [path.name for folder in folders for path in (ROOT / folder).glob("*.py")]
-    shared = {name for name, count in Counter(modules).items() if count > 1}
+    shared = {name for name, count in Counter(modules).items() if count > 1 and not name.startswith("test_")}
     assert shared <= {"conftest.py", "__init__.py"}
