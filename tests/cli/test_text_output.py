@@ -115,8 +115,8 @@ jobs/orders.sql: incompatible with HEAD (a1b2c3d)
 Incompatible: 2 findings (1 incompatible, 1 compatible); 1 file: 1 compared.
 Revert finding 2, and jobs/orders.sql is compatible.
 
-Next, on vvr: Take the change back, deploy it as a second job beside this one,
-or start without state and accept it.
+Next, on vvr: Take the change back, plan a cutover (keepstate cutover), or start
+without state and accept it.
   If it is meant so:
     keepstate accept jobs/orders.sql --against HEAD --because '<reason>'
   Realtime Compute console: start in Initial Mode; Resume Mode would hand the

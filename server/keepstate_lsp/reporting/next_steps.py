@@ -117,6 +117,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
     accept = () if command is None else (command.sentence(),)
     shown = () if command is None else command.words() if command.has_ledger else (command.comment(),)
     mark = f"After the deployment: `keepstate deployed mark {file}`."
+    plan = f"`keepstate cutover {file}`"
     if verdict is Verdict.PARTIAL:
         return Guide(
             "any",
@@ -125,7 +126,8 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
             (
                 "Take a savepoint before the restart: it is the way back.",
                 "Restart from it. What is named in the findings counts from the restart, the rest goes on.",
-                "To keep the figures exact from the first row, let what is new run as a job of its own.",
+                "To keep the figures exact from the first row, let what is new run as a job of its own, or deploy as "
+                f"{plan} says.",
                 *accept,
                 mark,
             ),
@@ -149,12 +151,12 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
     return Guide(
         "any",
         "Decide",
-        "Take the change back, deploy it as a second job beside this one, or start without state and accept it.",
+        "Take the change back, plan a cutover (keepstate cutover), or start without state and accept it.",
         (
             *(warning if quiet else ()),
             "To keep the state: take the change back, or apply an offered fix.",
-            "To have both: deploy the new SQL as a second job with other sinks and other consumer groups, and switch "
-            "over when it has caught up.",
+            f"To lose no result: {plan} plans how the new SQL takes over, at a boundary between windows or beside the "
+            "running job.",
             "To do without the state: start fresh, as below.",
             *accept,
             mark,
