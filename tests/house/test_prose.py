@@ -20,7 +20,8 @@ CLEAN = (
 OPENING = re.compile(r"(?:What|Whether|Which|Where|How|When|Whatever|Who|Whose|Whoever|Those|All that)\b")
 PEOPLE = re.compile(r"\b(?:nobody|somebody|whoever|anybody|told)\b", re.IGNORECASE)
 TERMS = (
-    *("acceptance", "baseline", "change", "edit", "effect", "finding", "fix", "job", "pipeline", "profile", "revert"),
+    *("acceptance", "baseline", "boundary", "change", "cutover", "edit", "effect", "finding", "fix", "flaw", "guard"),
+    *("job", "pipeline", "profile", "revert"),
     *("savepoint", "stored operator", "verdict"),
 )
 
