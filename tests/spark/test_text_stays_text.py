@@ -33,7 +33,7 @@ from test_late_rows import UNDECIDED
 FLINK = Path(__file__).parent / "flink"
 TABLES = (FLINK / "tables.sql").read_text("utf-8")
 ZONE = "SET 'table.local-time-zone' = 'Europe/Berlin';\n"
-FILES = ("disorder.json", "goods.json", "rates.json", "readings.json", "sales.json")
+FILES = ("disorder.json", "early.json", "goods.json", "rates.json", "readings.json", "sales.json")
 TRAP = "${env:PATH}${system:user.home}${spark:spark.app.name}"
 """The beginning of each text: what Spark puts in the place of variables."""
 
