@@ -603,3 +603,18 @@ def test_a_top_n_without_its_window_is_guarded_inside() -> None:
     assert plan.pipelines[0].condition == "window_end > TIMESTAMP '2026-03-02 09:00:00'"
     assert "WHERE (n <= 2 AND amount > 1) AND window_end > TIMESTAMP" in plan.script(NEW)
     assert plan.is_exact
+
+
+def test_a_guard_on_a_column_that_is_not_there_is_none() -> None:
+    ranked = "ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY amount DESC, id)"
+    query = f"SELECT shop, ts, amount FROM (SELECT shop, ts, amount, {ranked} AS n FROM TABLE({{}})) WHERE n <= 2"
+    plan = planned(*windows(query.format(tumble(10)), query.format(tumble(30))))
+    assert not plan.is_exact
+    assert "window_end >" not in plan.script(NEW)
+
+
+def test_a_quote_in_an_option_stays_a_text() -> None:
+    was, now = windows(total("SUM(amount)"), total("MAX(amount)"), "totals")
+    plan = planned(*(text.replace("'topic' = 'totals'", "'topic' = 'it''s'") for text in (was, now)))
+    assert "'topic' = 'it''s_next'" in plan.script(NEW)
+    assert not keepstate.validate(JobVersion(plan.script(NEW)), "flink").problems

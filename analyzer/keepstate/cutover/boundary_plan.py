@@ -51,10 +51,11 @@ class _BoundaryPlanner:
         positions = self._positions(moved, wall)
         catalog = self.material.job.catalog
         guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved]
-        edits = list(self.material.leaving_out())
-        edits += [edit for guard in guards if guard is not None for edit in guard.edits]
-        edits += [edit for position in positions for edit in position.edits]
-        new = apply_edits(self.material.text, edits)
+        new = self._text_with(guards, positions)
+        if not self.material.is_valid(new):
+            # The rows of a subquery may lack the column that a guard reads.
+            guards = [None] * len(moved)
+            new = self._text_with(guards, positions)
         pipelines = tuple(
             self._handed_over(each, guard, positions, wall) for each, guard in zip(moved, guards, strict=True)
         )
@@ -82,6 +83,12 @@ class _BoundaryPlanner:
             notes=(*notes, *dict.fromkeys(note for emission in emissions for note in emission.notes)),
             clean_up=clean_up,
         )
+
+    def _text_with(self, guards: Sequence[Guard | None], positions: Sequence[Position]) -> str:
+        edits = list(self.material.leaving_out())
+        edits += [edit for guard in guards if guard is not None for edit in guard.edits]
+        edits += [edit for position in positions for edit in position.edits]
+        return apply_edits(self.material.text, edits)
 
     def _require_time(self, wall: int, is_local: bool) -> None:
         if is_local and not self.material.request.exists(wall):

@@ -163,6 +163,11 @@ class Material:
             if set(key) <= set(written):
                 yield KeyedSink(shown_name(table.name), tuple(map(written.index, key)), len(written))
 
+    def is_valid(self, text: str) -> bool:
+        """Return whether Flink takes a variant of the current version."""
+        version = replace(self.comparison.current_version, text=text)
+        return not validated(version, self.comparison.profile.name, self.job.script.memo).refusals
+
     def restarted(self, text: str, baseline: str) -> Report:
         """The report of a restart of ``text`` from a savepoint of ``baseline``, both of the current version's kind."""
         version = self.comparison.current_version

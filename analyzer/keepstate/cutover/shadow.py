@@ -42,9 +42,9 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
         if made:
             places = ", ".join(edit.new_text.replace("'", "") for edit in made)
             notes.append(f"The new job fills {shown(sink)} with {places}: make it first.")
-        made += _edits(job, sink, lambda key: key in _OF_A_WRITER)
-        if not made:
+        else:
             notes.append(f"Give {shown(sink)} another destination by hand: its options do not say where its rows go.")
+        made += _edits(job, sink, lambda key: key in _OF_A_WRITER)
         edits |= dict.fromkeys(made)
     # Beside the running job, a group of its own: else each job would see a part of the committed offsets.
     for table in dict.fromkeys(table for pipeline in pipelines for table in streams_of(pipeline)):
@@ -54,6 +54,11 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
 
 def _is_place(key: str) -> bool:
     return key.lower().rpartition(".")[2] in DESTINATIONS or key == "path"
+
+
+def _text(value: str) -> str:
+    """A text as SQL writes it."""
+    return "'{}'".format(value.replace("'", "''"))
 
 
 def _edits(job: Job, name: str, is_asked: Callable[[str], bool]) -> Iterator[Edit]:
@@ -68,4 +73,4 @@ def _edits(job: Job, name: str, is_asked: Callable[[str], bool]) -> Iterator[Edi
             continue
         if is_asked(key):
             value = option.value.rstrip("/")
-            yield Edit(place.span.shift(starts[place.statement]), f"'{key}' = '{value}{SUFFIX}'")
+            yield Edit(place.span.shift(starts[place.statement]), f"{_text(key)} = {_text(value + SUFFIX)}")
