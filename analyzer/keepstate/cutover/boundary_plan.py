@@ -79,7 +79,7 @@ class _BoundaryPlanner:
             is_local=any(emission.is_local for emission in emissions),
             reads_ahead=boundary.epoch - min(starts) if starts else 0,
             scripts=tuple(scripts),
-            assumptions=tuple(self._assumptions(moved, positions, boundary)),
+            assumptions=tuple(self._assumptions(moved, positions)),
             notes=(*notes, *dict.fromkeys(note for emission in emissions for note in emission.notes)),
             clean_up=clean_up,
         )
@@ -174,17 +174,11 @@ class _BoundaryPlanner:
         ]
         return len(addresses) == len(sides) and addresses[0] != addresses[1]
 
-    def _assumptions(
-        self, moved: Sequence[Moved], positions: Sequence[Position], boundary: Boundary
-    ) -> Iterator[Assumption]:
+    def _assumptions(self, moved: Sequence[Moved], positions: Sequence[Position]) -> Iterator[Assumption]:
         for position in positions:
             if position.start is Start.TIME:
                 yield self.material.record_time(position)
-                yield Assumption(
-                    "retention",
-                    f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
-                    position.table,
-                )
+                yield self.material.retention(position)
             elif position.start is Start.BEGINNING:
                 yield Assumption(
                     "whole-history",

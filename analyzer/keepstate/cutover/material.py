@@ -142,6 +142,14 @@ class Material:
             position.table,
         )
 
+    def retention(self, position: Position) -> Assumption:
+        """The condition that the records are there when the new job reads them."""
+        return Assumption(
+            "retention",
+            f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
+            position.table,
+        )
+
     def sources(self, moved: Sequence[Moved]) -> Iterator[TimedSource]:
         for table in dict.fromkeys(table for each in moved for table in streams_of(each.pipeline)):
             definition = self.job.catalog.tables.get(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from keepstate.cutover.positions import Position
@@ -160,12 +160,3 @@ class CutoverPlan:
         """
         texts = {script.name: script.text for script in self.scripts}
         return texts[name]
-
-    def with_flaw(self, flaw: str) -> CutoverPlan:
-        """The same plan with one more thing that is not exact, in each query that has a guard."""
-        return replace(
-            self,
-            pipelines=tuple(
-                replace(each, flaws=(*each.flaws, flaw)) if each.condition else each for each in self.pipelines
-            ),
-        )

@@ -118,11 +118,7 @@ class _ShadowPlanner:
         for position in positions:
             if position.start is Start.TIME:
                 yield self.material.record_time(position)
-                yield Assumption(
-                    "retention",
-                    f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
-                    position.table,
-                )
+                yield self.material.retention(position)
 
     def replay_plan(self) -> CutoverPlan:
         moved = self.material.moved
