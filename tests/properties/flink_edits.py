@@ -205,8 +205,11 @@ def seen_of_query(
     return seen(kind, name, effects, on_query(change), prepared(*steps), indirect, decided)
 
 
-def seen_of_job(kind: str, name: str, effect: Effect, change: Change, *steps: OnQuery) -> FlinkEdit:
-    return seen(kind, name, (effect,), change, prepared(*steps))
+def seen_of_job(
+    kind: str, name: str, effect: Effect | tuple[Effect, ...], change: Change, *steps: OnQuery
+) -> FlinkEdit:
+    effects = effect if isinstance(effect, tuple) else (effect,)
+    return seen(kind, name, effects, change, prepared(*steps))
 
 
 def _aggregation(kind: str) -> list[FlinkEdit]:
@@ -246,7 +249,8 @@ def _aggregation(kind: str) -> list[FlinkEdit]:
         seen_of_query(kind, "filter-changed", WRONG, grouped.change_filter, of_one_table, no_session),
         seen_of_query(kind, "computed-below", WRONG, grouped.compute_argument, of_calls(sum_m1), indirect=True),
         seen_of_job(kind, "stateless-query-added", STOPS, add_query(False), of_one_table),
-        seen_of_job(kind, "stateful-query-added", STOPS, add_query(True), of_one_table),
+        # Where nothing is filtered, the new query has an operator of its own, and the ids of the others stay.
+        seen_of_job(kind, "stateful-query-added", (STOPS, Effect.STARTS_EMPTY), add_query(True), of_one_table),
         seen_of_job(kind, "unread-column", EXACT, on_table(add_unread_column), of_one_table),
     ]
 
@@ -356,7 +360,8 @@ EDITS: tuple[FlinkEdit, ...] = (
     seen_of_query(O, "count-beside-sum", EXACT, count_beside_sum, sums_only, by_rowtime),
     seen_of_query(O, "another-sum", STOPS, another_sum, sums_only, by_rowtime),
     seen_of_query(O, "more-rows", WRONG, more_rows, rows_of(3), by_rowtime),
-    seen_of_query(O, "column-added", STOPS, overs.add_column, by_rowtime),
+    # Whole rows wait for the watermark where nothing is computed below: then the new column is in them already.
+    seen_of_query(O, "column-added", (STOPS, EXACT), overs.add_column, by_rowtime),
     seen_of_query(R, "inner-of-left", STOPS, left_to_inner, joined.without_filters),
     seen_of_query(R, "column-added", STOPS, joined.add_column),
     seen_of_query(R, "column-removed", STOPS, joined.remove_column),

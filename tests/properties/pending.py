@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 _BY_CAUSE: dict[str, tuple[str, ...]] = {
-    "what moved a query is told elsewhere than at the edit": (
-        "flink-group-aggregate-stateful-query-added", "flink-over-column-added",
+    "an exchange between the branches of a union is reported as another column": (
         "DD-03-united-dedup-exchange-hits-between-branches",
     ),
 }  # fmt: skip
