@@ -1,4 +1,4 @@
-"""A program called git that is none: its answer is named, and no file is taken for new or unchanged."""
+"""No git, or a program called git that is none: a sentence names it, and no file is taken for new or unchanged."""
 
 from __future__ import annotations
 
@@ -61,3 +61,19 @@ def test_other_commands_go_on_to_an_error(
     captured = capsys.readouterr()
     said = captured.out + captured.err
     assert "as git never does" in said and "Internal error" not in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("deployed", "list"), ("deployed", "mark", "a.fql"), ("deployed", "diff"), ("history", "a.fql"), ("init",),
+     ("cutover", "a.fql"), ("check",), ("check", "--against", "HEAD", "a.fql")],
+    ids=" ".join,
+)  # fmt: skip
+def test_without_git_each_command_says_what_to_install(
+    shop: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main([*words]) == 2
+    captured = capsys.readouterr()
+    assert "install git and see that it is on the PATH" in " ".join(f"{captured.out} {captured.err}".split())

@@ -161,11 +161,7 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
     """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects."""
     if isinstance(failure, GitMissing):
-        return NoBaseline(
-            spec,
-            Reason.GIT_MISSING,
-            "git was not found, and without it there is no baseline: install git and see that it is on the PATH.",
-        )
+        return NoBaseline(spec, Reason.GIT_MISSING, failure.sentence)
     if isinstance(failure, GitStalled):
         sentence = f"{shown(failure.message)} ({VARIABLE} sets how long it may take)."
         return NoBaseline(spec, Reason.GIT_STALLED, sentence)

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ConfigurationError, AcceptanceFileError) as error:
         return _failed(str(error))
     except GitFailure as failure:
-        return _failed(f"git failed: {failure.message}.")
+        return _failed(failure.sentence)
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
     except OSError as error:

@@ -46,9 +46,19 @@ class GitFailure(Exception):
         self.status = status
         self.output = output
 
+    @property
+    def sentence(self) -> str:
+        """The failure as the end of a command: ``git failed: index file corrupt``, for example."""
+        return f"git failed: {self.message}."
+
 
 class GitMissing(GitFailure):
     """There is no git, or it cannot be started."""
+
+    @property
+    def sentence(self) -> str:
+        """The message, which has the remedy."""
+        return f"{self.message}."
 
 
 class GitStrange(GitFailure):
@@ -313,7 +323,7 @@ def _started(arguments: Sequence[str], environment: Mapping[str, str], stream: I
             start_new_session=True,
         )
     except (GitCommandNotFound, PermissionError, NotADirectoryError) as error:
-        raise GitMissing("git was not found") from error
+        raise GitMissing("git was not found: install git and see that it is on the PATH") from error
     except OSError as error:
         raise GitFailure(f"git cannot be started: {error.strerror or error}") from error
     process = wrapped.proc

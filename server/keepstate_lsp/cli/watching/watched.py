@@ -70,7 +70,7 @@ def _check_again(arguments: argparse.Namespace, check: Callable[[argparse.Namesp
         # The configuration may name an engine or a baseline that does not exist until the next keystroke.
         tell(error.sentence)
     except GitFailure as failure:
-        tell(f"git failed: {failure.message}.")
+        tell(failure.sentence)
     except (ConfigurationError, AcceptanceFileError) as error:
         tell(str(error))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
-from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.cli.arguments import filled, known_version, output_path, parameter
 from keepstate_lsp.cli.commands.deployed import differences, dumped
 from keepstate_lsp.cli.errors import CommandError, tell
@@ -85,8 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
             status: int | None = arguments.action(arguments, jobs, output)
     except DeploymentError as error:
         raise CommandError(str(error), error.mend) from error
-    except GitFailure as failure:
-        raise CommandError(f"git failed: {failure.message}.") from failure
     return FINE if status is None else status
 
 
