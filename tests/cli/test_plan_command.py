@@ -257,6 +257,16 @@ class TestDot:
         assert "'\\\"\\\\'" in graph
 
 
+class TestMermaid:
+    def test_two_sides(self, capsys: pytest.CaptureFixture[str]) -> None:
+        diagram = plan(capsys, "base.sql", "partial.sql", "--format", "mermaid")
+        assert diagram.startswith("flowchart TB\n") and "partial: aggregate-added" in diagram
+
+    def test_plans_that_are_the_same(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["plan", "base.sql", "reformatted.sql", "--format", "mermaid"]) == 0
+        assert capsys.readouterr() == ("", "keepstate: No plan differs.\n")
+
+
 class TestBaselines:
     def test_a_revision(self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
         monkeypatch.chdir(repository.folder)

@@ -44,7 +44,7 @@ def write_reports(data: bytes) -> None:
             alone = random.Random(data).choice(REPORT_FORMATS)
             assert run(["diff", *names, "--engine", engine, "--format", alone])[0] == status
         for command in (["plan", names[1]], ["plan", *names]):
-            for format_ in ("text", "json", "dot"):
+            for format_ in ("text", "json", "dot", "mermaid"):
                 status, said = run([*command, "--format", format_])
                 assert said
                 if format_ == "json":

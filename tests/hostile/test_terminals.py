@@ -38,6 +38,7 @@ def job(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitReposi
         "diff was.sql now.sql",
         "plan was.sql now.sql",
         "plan was.sql now.sql --format dot",
+        "plan was.sql now.sql --format mermaid",
         "parse now.sql",
         "history now.sql",
         "explain-error error.txt",

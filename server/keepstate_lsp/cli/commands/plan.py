@@ -40,7 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_job(parser)
     group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=("text", "json", "dot"), default="text", help="default: %(default)s")
+    group.add_argument(
+        "--format",
+        choices=("text", "json", "dot", "mermaid"),
+        default="text",
+        help="default: %(default)s; mermaid draws what differs, for Markdown",
+    )
     group.add_argument(
         "--layout",
         choices=LAYOUTS,
@@ -81,6 +86,17 @@ def run(arguments: argparse.Namespace) -> int:
 
             graph = plan_graph(drawing, name, baseline.name if baseline is not None else "")
             output.write_text(visible(graph))
+        elif arguments.format == "mermaid":
+            from keepstate.plan_view.diagram import MOST_BOXES, plan_diagram
+
+            diagram = plan_diagram(drawing)
+            if diagram:
+                output.write_text(diagram)
+            else:
+                same = drawing.same or not drawing.pipelines
+                tell(
+                    "No plan differs." if same else f"The plans have more than {MOST_BOXES} operators: use text or dot."
+                )
         else:
             from keepstate_lsp.cli.plan.text import PlanRenderer
 
