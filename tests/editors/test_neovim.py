@@ -108,7 +108,7 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 
-    assert seen["completed"] == ["cancel", "choose", "compare"]
+    assert seen["completed"] == ["cancel", "choose", "compare", "cutover"]
     # The whole time arrived: it is looked at first.
     assert seen["notified"].startswith("Nobody says where the rows of orders are.")
     comparison = seen["comparison"].splitlines()

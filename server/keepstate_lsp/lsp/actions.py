@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from keepstate.report import Fix, UnusedAcceptance
+from keepstate.report import Effect, Fix, UnusedAcceptance, Verdict
 from keepstate.text import Edit, Span
+from keepstate_lsp.analysis.cutovers.request import can_plan
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
@@ -23,6 +24,8 @@ from keepstate_lsp.reporting.new_files import free_path_beside
 QUICKFIX = "quickfix"
 FIX_ALL = "source.fixAll.keepstate"
 _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
+_LOSING = frozenset({Verdict.INCOMPATIBLE, Verdict.PARTIAL})
+_LOSSLESS_EFFECTS = frozenset({Effect.EXACT, Effect.STATE_DROPPED})
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
             # Only the edits of the first job are asked for by their numbers.
             more = offered if each is analysis else [replace(offer, address=None) for offer in offered]
             found += (offer for offer in more if not any(_are_alike(offer, other) for other in found))
+        found += _planning(session, analysis, span)
         found += await _fixes_of_others(session, analysis, span)
     if _wants(kinds, FIX_ALL, by_default=False):
         harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
@@ -134,6 +138,18 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
             command = Command("keepstate.compareText", (analysis.document.uri, line))
             found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
     return found
+
+
+def _planning(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+    """The plan of a cutover at a finding that costs state, where the command that makes it may run."""
+    profile = session.profile
+    if profile.is_untrusted or analysis.document.path is None or not can_plan():
+        return []
+    fresh = (placed.finding for placed in analysis.findings_in(span) if placed.index is not None)
+    if not any(each.verdict in _LOSING and each.effect not in _LOSSLESS_EFFECTS for each in fresh):
+        return []
+    command = "keepstate.planCutover" if profile.plans_cutovers else "keepstate.cutover"
+    return [Offer("Plan a cutover...", QUICKFIX, command=Command(command, (analysis.document.uri,)))]
 
 
 async def _fixes_of_others(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
