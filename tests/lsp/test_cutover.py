@@ -127,7 +127,7 @@ async def test_what_cannot_be_planned_is_one_sentence(sums: GitRepository, tmp_p
             await planned(editor, uri)
         assert [file.name for file in folder.iterdir()] == ["notes.txt"]
         editor.replace(uri, "INSERT INTO results", "INSERT INTO nothing SELECT")
-        with pytest.raises(JsonRpcException, match="cannot be read|There is no plan"):
+        with pytest.raises(JsonRpcException, match=r"cannot be read|There is no plan"):
             await planned(editor, uri)
         new = editor.open(sums.write("jobs/new.flink.sql", JOB))
         with pytest.raises(JsonRpcException, match=r"new\.flink\.sql has no baseline to restart from: "):

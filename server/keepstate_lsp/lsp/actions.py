@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from keepstate.report import Effect, Fix, UnusedAcceptance, Verdict
+from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span
 from keepstate_lsp.analysis.cutovers.request import can_plan
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
@@ -19,13 +19,12 @@ from keepstate_lsp.features.context_fix import context_addition, context_entry
 from keepstate_lsp.features.declared_tables import found_name
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.session import Session
+from keepstate_lsp.reporting.cutover_outlook import costs_state
 from keepstate_lsp.reporting.new_files import free_path_beside
 
 QUICKFIX = "quickfix"
 FIX_ALL = "source.fixAll.keepstate"
 _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
-_LOSING = frozenset({Verdict.INCOMPATIBLE, Verdict.PARTIAL})
-_LOSSLESS_EFFECTS = frozenset({Effect.EXACT, Effect.STATE_DROPPED})
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ def _planning(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
     if profile.is_untrusted or analysis.document.path is None or not can_plan():
         return []
     fresh = (placed.finding for placed in analysis.findings_in(span) if placed.index is not None)
-    if not any(each.verdict in _LOSING and each.effect not in _LOSSLESS_EFFECTS for each in fresh):
+    if not any(map(costs_state, fresh)):
         return []
     command = "keepstate.planCutover" if profile.plans_cutovers else "keepstate.cutover"
     return [Offer("Plan a cutover...", QUICKFIX, command=Command(command, (analysis.document.uri,)))]

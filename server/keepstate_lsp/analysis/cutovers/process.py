@@ -17,7 +17,7 @@ _NOT_NEEDED = "restart"
 
 @dataclass(frozen=True)
 class CutoverResult:
-    """A plan in one sentence. ``page`` is its page; ``None`` where the job keeps its state, so that nothing is written."""
+    """A plan in one sentence. ``page`` is ``None`` where the job keeps its state: then nothing is written."""
 
     sentence: str
     approach: str
