@@ -1,4 +1,4 @@
-"""The how-tos of docs/cutover.md: each with its edit, commands, rows and what is shown, in a repository of the example."""
+"""The how-tos of docs/cutover.md: edits, commands, rows and what is shown, in a repository of the example."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_there_is_one_for_each_way() -> None:
     assert all(any("--prove" in command for command in how_to.commands) for how_to in HOW_TOS)
 
 
-@pytest.mark.parametrize(("how_to", "way"), zip(HOW_TOS, WAYS, strict=True), ids=[each.title for each in HOW_TOS])
+@pytest.mark.parametrize(("how_to", "way"), [*zip(HOW_TOS, WAYS, strict=True)], ids=[each.title for each in HOW_TOS])
 def test_the_plan_is_the_one_of_the_page(
     how_to: HowTo, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
