@@ -19,13 +19,15 @@ ROWS = Path("history/orders/orders.json")
 
 @dataclass(frozen=True)
 class HowTo:
-    """One how-to. ``shown`` are texts of a terminal, each behind the command that it belongs to."""
+    """One how-to. ``shown`` are texts of a terminal, of the first command and maybe of the last one; ``on_page`` is SQL
+    of the page of the plan.
+    """
 
     title: str
     diff: str
     commands: tuple[str, ...]
     shown: tuple[str, ...]
-    rows: str
+    on_page: tuple[str, ...]
 
 
 def how_tos() -> Iterator[HowTo]:
@@ -36,9 +38,14 @@ def how_tos() -> Iterator[HowTo]:
             blocks.setdefault(language, []).append(text)
         (diff,) = blocks["diff"]
         commands = tuple(line for block in blocks["sh"] for line in block.splitlines())
-        yield HowTo(
-            section.partition("\n")[0], diff, commands, tuple(blocks.get("text", ())), "".join(blocks.get("json", ()))
-        )
+        title = section.partition("\n")[0]
+        yield HowTo(title, diff, commands, tuple(blocks["text"]), tuple(blocks.get("sql", ())))
+
+
+def rows() -> str:
+    """The rows of the page, which all how-tos share."""
+    (found,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return str(found)
 
 
 def deployed_shop(folder: Path) -> GitRepository:
@@ -50,7 +57,6 @@ def deployed_shop(folder: Path) -> GitRepository:
 
 
 def edit(repository: GitRepository, how_to: HowTo) -> None:
-    """Make the edit of a how-to, and write its rows."""
+    """Make the edit of a how-to, and write the rows of the page."""
     subprocess.run(["git", "apply"], cwd=repository.folder, input=how_to.diff.encode(), check=True)
-    if how_to.rows:
-        repository.write(ROWS.as_posix(), how_to.rows)
+    repository.write(ROWS.as_posix(), rows())

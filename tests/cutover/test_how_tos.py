@@ -18,7 +18,7 @@ MARK = "keepstate deployed mark jobs/revenue.sql jobs/orders_per_city.sql jobs/l
 
 def test_there_is_one_for_each_way() -> None:
     assert len(HOW_TOS) == len(WAYS)
-    assert all(any("--prove" in command for command in how_to.commands) for how_to in HOW_TOS)
+    assert [any("--prove" in command for command in how_to.commands) for how_to in HOW_TOS] == [True, True, False]
 
 
 @pytest.mark.parametrize(("how_to", "way"), [*zip(HOW_TOS, WAYS, strict=True)], ids=[each.title for each in HOW_TOS])
@@ -37,6 +37,4 @@ def test_the_plan_is_the_one_of_the_page(
     document = json.loads((folder / "plan.json").read_text("utf-8"))
     assert (document["approach"], document["exact"]) == (way, True)
     page = (folder / "PLAN.md").read_text("utf-8")
-    for text in how_to.shown[1:]:
-        if not text.startswith("Exact"):
-            assert all(line in page for line in text.splitlines())
+    assert all(text in page.replace("   ", "") for text in how_to.on_page)

@@ -108,6 +108,11 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 
+    plan = repository.folder / "shop-cutover"
+    assert Path(seen["cutover"]["page"]) == plan / "PLAN.md"
+    assert seen["cutover"]["text"].startswith("# Cutover of shop.sql\n")
+    assert "COUNT(*) AS sold" in (plan / "new.sql").read_text("utf-8")
+
     assert seen["completed"] == ["cancel", "choose", "compare", "cutover"]
     # The whole time arrived: it is looked at first.
     assert seen["notified"].startswith("Nobody says where the rows of orders are.")
