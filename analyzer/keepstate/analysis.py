@@ -113,6 +113,12 @@ class Analysis:
 
         return plan_cutover(self.comparison, request)
 
+    def outlined_cutover(self, request: Request) -> CutoverPlan:
+        """Return that plan without the edits that keep the state instead, which take most of the time."""
+        from keepstate.cutover.planning import outlined_cutover
+
+        return outlined_cutover(self.comparison, request)
+
     @cached_property
     def session_time_zone(self) -> str | None:
         """The time zone that the current version sets; ``None`` where it sets none."""

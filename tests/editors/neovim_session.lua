@@ -153,6 +153,23 @@ local function play()
     return #findings() == #plan.edits - 1
   end)
 
+  -- The text is not saved yet.
+  put_cursor_on(plan.hover)
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.title == "Plan a cutover..."
+    end,
+  })
+  wait_for("the plan of a cutover", function()
+    return vim.api.nvim_buf_get_name(0):find("PLAN%.md$") ~= nil
+  end)
+  seen.cutover = {
+    page = vim.api.nvim_buf_get_name(0),
+    text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), "\n"),
+  }
+  vim.cmd.edit(vim.fn.fnameescape(plan.file))
+
   vim.cmd("silent write")
   seen.completed = vim.fn.getcompletion("Keepstate c", "cmdline")
   -- Nobody says where its rows are: refused before Spark is started.

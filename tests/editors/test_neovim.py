@@ -104,11 +104,16 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert seen["lenses"][0].startswith("Partly compatible with HEAD (") and "1 finding" in seen["lenses"][0]
     assert seen["lenses"][1].startswith("Incompatible with HEAD (")
     assert any(inlay.endswith("COUNT(*) starts empty at restart") for inlay in seen["inlays"])
-    assert all(re.search(r"compatible|unknown|^Open the page|^Accept|^Compare", title) for title in seen["titles"])
+    assert all(re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title) for title in seen["titles"])
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 
-    assert seen["completed"] == ["cancel", "choose", "compare"]
+    plan = repository.folder / "shop-cutover"
+    assert Path(seen["cutover"]["page"]) == plan / "PLAN.md"
+    assert seen["cutover"]["text"].startswith("# Cutover of shop.sql\n")
+    assert "COUNT(*) AS sold" in (plan / "new.sql").read_text("utf-8")
+
+    assert seen["completed"] == ["cancel", "choose", "compare", "cutover"]
     # The whole time arrived: it is looked at first.
     assert seen["notified"].startswith("Nobody says where the rows of orders are.")
     comparison = seen["comparison"].splitlines()

@@ -207,6 +207,7 @@ def test_the_status_bar_leads_to_report_and_baselines(
         "Show Plan",
         "Replay a Restart...",
         "Verify on Real Flink...",
+        "Plan a Cutover...",
         "Show Output",
     ]
     # The server inside of the extension has no Spark, and says so before it asks anything.

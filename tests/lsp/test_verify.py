@@ -287,7 +287,7 @@ async def test_without_flink_it_says_how_to_get_it(
             await editor.command("keepstate.verify", uri)
 
 
-@pytest.mark.parametrize("name", ["keepstate.verify", "keepstate.replay"])
+@pytest.mark.parametrize("name", ["keepstate.verify", "keepstate.replay", "keepstate.cutover"])
 async def test_never_in_an_untrusted_workspace(daily: GitRepository, cache: Path, command: Command, name: str) -> None:
     async with at_work(daily, cache, command, untrusted=True) as editor:
         uri = editor.open(uri_of(daily.folder / "daily.sql"), EDITED)

@@ -1,8 +1,9 @@
 /** The extension has no opinion of its own: it finds and starts the server, and opens what the server points to. */
 import * as vscode from "vscode";
-import { COMPARE } from "./announcement";
+import { COMPARE, PLAN_CUTOVER } from "./announcement";
 import { Baselines } from "./baselines";
 import { compare, type Comparison } from "./comparison";
+import { planCutover } from "./cutover";
 import { Machine } from "./machine";
 import { showMenu } from "./menu";
 import { Replays } from "./replay";
@@ -44,6 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("keepstate.recordDeployed", () => baselines.markDeployed()),
     command("keepstate.replayRestart", () => replays.replay()),
     command("keepstate.verifyRestart", () => verify(running)),
+    command(PLAN_CUTOVER, (uri?: unknown) => planCutover(running, uri)),
     command("keepstate.restartServer", () => running.restart()),
     command("keepstate.showOutput", () => output.show()),
     vscode.workspace.onDidChangeConfiguration((event) => (changesServer(event) ? running.restart() : undefined)),

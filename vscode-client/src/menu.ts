@@ -1,6 +1,6 @@
 /** What a click on the status bar item offers. */
 import * as vscode from "vscode";
-import { COMPARE } from "./announcement";
+import { COMPARE, PLAN_CUTOVER } from "./announcement";
 import { isAllowed } from "./trust";
 
 interface Entry extends vscode.QuickPickItem {
@@ -16,6 +16,7 @@ const ENTRIES: readonly Entry[] = [
   { label: "$(list-tree) Show Plan", description: "operators and their state", command: "keepstate.showPlan" },
   { label: "$(debug-restart) Replay a Restart...", description: "what it does to results", command: "keepstate.replayRestart" },
   { label: "$(beaker) Verify on Real Flink...", description: "whether the changed job starts", command: "keepstate.verifyRestart" },
+  { label: "$(git-pull-request) Plan a Cutover...", description: "how the change goes into production", command: PLAN_CUTOVER },
   { label: "$(info) Show Output", description: "the log of Keepstate", command: "keepstate.showOutput" },
 ];
 

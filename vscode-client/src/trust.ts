@@ -5,9 +5,11 @@ const NEEDS_TRUST: ReadonlySet<string> = new Set([
   "keepstate.recordDeployed",
   "keepstate.replayRestart",
   "keepstate.verifyRestart",
+  "keepstate.planCutover",
   "keepstate.markDeployed",
   "keepstate.replay",
   "keepstate.verify",
+  "keepstate.cutover",
 ]);
 
 /** Whether a command may be run, by whatever key. */

@@ -3,7 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { isAllowed } from "../src/trust";
 
-const RUNNING = ["keepstate.verifyRestart", "keepstate.verify", "keepstate.replayRestart", "keepstate.replay"];
+const RUNNING = [
+  "keepstate.verifyRestart",
+  "keepstate.verify",
+  "keepstate.replayRestart",
+  "keepstate.replay",
+  "keepstate.planCutover",
+  "keepstate.cutover",
+];
 
 describe("a workspace that is not trusted", () => {
   for (const command of RUNNING) {
@@ -16,6 +23,7 @@ describe("a workspace that is not trusted", () => {
   it("shows what is only looked at", () => {
     assert.equal(isAllowed("keepstate.showReport", false), true);
     assert.equal(isAllowed("keepstate.cancelVerify", false), true);
+    assert.equal(isAllowed("keepstate.cancelCutover", false), true);
   });
 
   it("has the same commands disabled in the palette", () => {

@@ -36,6 +36,16 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     >>> plan.approach.value, shown(plan.boundary), plan.pipelines[0].condition
     ('boundary', '1970-01-01 02:00:00', "hour_end > TIMESTAMP '1970-01-01 02:00:00'")
     """
+    found = outlined_cutover(comparison, request)
+    return replace(found, keeping=_keeping(comparison)) if found.approach is not Approach.RESTART else found
+
+
+def outlined_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
+    """The plan without the edits that keep the state instead: each of them is an analysis of its own.
+
+    Raises:
+        NotPlannable: one of the versions is no job as a whole.
+    """
     _require_jobs(comparison)
     material = Material(comparison, request)
     restarted = tuple(material.planned(each, Approach.RESTART) for each in material.kept)
@@ -43,7 +53,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     if not moved:
         return CutoverPlan(restarted, Approach.RESTART)
     found = shadow_plan(material) if any(each.obstacle for each in moved) else boundary_plan(material)
-    return replace(found, pipelines=(*found.pipelines, *restarted), keeping=_keeping(comparison))
+    return replace(found, pipelines=(*found.pipelines, *restarted))
 
 
 def _require_jobs(comparison: Comparison) -> None:

@@ -5,4 +5,4 @@ CREATE TABLE orders (
   amount     DECIMAL(12, 2),
   order_time TIMESTAMP(3),
   WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
-) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json', 'scan.startup.mode' = 'earliest-offset');

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
+_WITH_CUTOVERS = ("markdown",)
 _PLAIN_PARAMETERS = ("table.", "pipeline.", "state.", "execution.")
 """Parameters of these groups hold no secret; others may be the key to a bucket, and reports are read by many."""
 DEFAULT_ENGINE = "vvr"
@@ -105,6 +106,11 @@ def shows_fixes(arguments: argparse.Namespace) -> bool:
     """
     formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
+
+
+def shows_cutovers(arguments: argparse.Namespace) -> bool:
+    """Return whether any output has a place for cutovers: each one takes some analyses more."""
+    return hasattr(arguments, "format") and any(name in _WITH_CUTOVERS for name, _ in report_outputs(arguments))
 
 
 def _add_manner(group: argparse._ArgumentGroup) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span
+from keepstate_lsp.analysis.cutovers.request import can_plan
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
@@ -18,6 +19,7 @@ from keepstate_lsp.features.context_fix import context_addition, context_entry
 from keepstate_lsp.features.declared_tables import found_name
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.session import Session
+from keepstate_lsp.reporting.cutover_outlook import costs_state
 from keepstate_lsp.reporting.new_files import free_path_beside
 
 QUICKFIX = "quickfix"
@@ -67,6 +69,7 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
             # Only the edits of the first job are asked for by their numbers.
             more = offered if each is analysis else [replace(offer, address=None) for offer in offered]
             found += (offer for offer in more if not any(_are_alike(offer, other) for other in found))
+        found += _planning(session, analysis, span)
         found += await _fixes_of_others(session, analysis, span)
     if _wants(kinds, FIX_ALL, by_default=False):
         harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
@@ -134,6 +137,18 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
             command = Command("keepstate.compareText", (analysis.document.uri, line))
             found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
     return found
+
+
+def _planning(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+    """The plan of a cutover at a finding that costs state, where the command that makes it may run."""
+    profile = session.profile
+    if profile.is_untrusted or analysis.document.path is None or not can_plan():
+        return []
+    fresh = (placed.finding for placed in analysis.findings_in(span) if placed.index is not None)
+    if not any(map(costs_state, fresh)):
+        return []
+    command = "keepstate.planCutover" if profile.plans_cutovers else "keepstate.cutover"
+    return [Offer("Plan a cutover...", QUICKFIX, command=Command(command, (analysis.document.uri,)))]
 
 
 async def _fixes_of_others(session: Session, analysis: Analysis, span: Span) -> list[Offer]:

@@ -62,6 +62,7 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         reads_baseline_scheme=capabilities.workspace is not None
         and capabilities.workspace.text_document_content is not None,
         compares="keepstate.compare" in (_entry(own, "commands") or ()),
+        plans_cutovers="keepstate.planCutover" in (_entry(own, "commands") or ()),
         follows_command_links=bool(_entry(own, "commandLinks")),
         shows_lenses=has("text_document.code_lens"),
         shows_status=bool(_entry(own, "status")),

@@ -22,6 +22,7 @@ from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics, navigation, writing
 from keepstate_lsp.lsp.channel import PullChannel
 from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri, text_argument
+from keepstate_lsp.lsp.commands.cutover import CUTOVER_COMMANDS
 from keepstate_lsp.lsp.commands.replay import REPLAY_COMMANDS
 from keepstate_lsp.lsp.commands.verify import VERIFY_COMMANDS
 
@@ -393,4 +394,5 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.openRule": open_rule,
     **REPLAY_COMMANDS,
     **VERIFY_COMMANDS,
+    **CUTOVER_COMMANDS,
 }

@@ -35,12 +35,12 @@ class AcceptCommand:
 
     def words(self, rule: str | None = None) -> tuple[str, ...]:
         """The words of the command, quoted for a shell; what no shell or document should see is to be filled in."""
-        words = ["keepstate", "accept", _quoted(self.path, FILE)]
+        words = ["keepstate", "accept", quoted_word(self.path, FILE)]
         if rule is not None:
-            words += ["--rule", _quoted(rule, "RULE")]
+            words += ["--rule", quoted_word(rule, "RULE")]
         if self.against is not None:
-            words += ["--against", _quoted(self.against, BASELINE)]
-        words += [_quoted(option, "OPTION") for option in self.options]
+            words += ["--against", quoted_word(self.against, BASELINE)]
+        words += [quoted_word(option, "OPTION") for option in self.options]
         return (*words, "--because", "'<reason>'")
 
     def comment(self, rule: str | None = None) -> str:
@@ -54,7 +54,8 @@ class AcceptCommand:
         return f"If it is meant so: `{self.line()}`."
 
 
-def _quoted(word: str | None, otherwise: str) -> str:
+def quoted_word(word: str | None, otherwise: str) -> str:
+    """A word of a command, quoted for a shell; ``otherwise`` for one that no shell or document should see."""
     if word is None or len(word) > _LONGEST or not _TAME.fullmatch(word):
         return otherwise
     return shlex.quote(word)

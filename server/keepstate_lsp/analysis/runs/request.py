@@ -29,14 +29,15 @@ class RunRequest:
     identity: str
 
 
-def run_request(analysis: Analysis) -> RunRequest:
-    """The request to restart the job of an analysis that was compared, from its baseline."""
+def run_request(analysis: Analysis, name: str | None = None) -> RunRequest:
+    """The request to restart the job of an analysis that was compared, from its baseline. ``name`` is how results call
+    the file (default: without its folder).
+    """
     document, comparison = analysis.document, analysis.comparison
     assert comparison is not None and analysis.against is not None and document.path is not None
     against = (analysis.against.baseline.words, analysis.effective.baseline)
-    return RunRequest(
-        document.uri, Path(document.path), _versions(comparison, document.name, *against), identity_of(comparison)
-    )
+    versions = _versions(comparison, name or document.name, *against)
+    return RunRequest(document.uri, Path(document.path), versions, identity_of(comparison))
 
 
 def refusal(analysis: Analysis, verb: str) -> str | None:

@@ -14,7 +14,7 @@ from html import escape
 from keepstate.report import Finding, Fix, Verdict
 from keepstate_lsp.cli.formats.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.paths import is_file
-from keepstate_lsp.cli.result.advice import accept_command, advice
+from keepstate_lsp.cli.result.advice import accept_command, advice, named
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
@@ -32,6 +32,7 @@ from keepstate_lsp.cli.result.summary import (
     ways_back,
 )
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened, visible
+from keepstate_lsp.reporting.cutover_outlook import plan_command
 from keepstate_lsp.reporting.effects import alarm, with_effect
 from keepstate_lsp.reporting.next_steps import Guide
 
@@ -75,6 +76,10 @@ def comment(result: RunResult) -> str:
     measured = room.filled(map(_measured_line, _measured(ordered)), room.left // 4)
     if measured.lines or measured.left_out:
         lines += ["### On a real Flink", "", *measured.lines, *measured.words("more answers"), ""]
+    outlooks = (_outlook_line(comparison, result) for comparison in ordered if comparison.outlook is not None)
+    plans = room.filled(outlooks, room.left // 4)
+    if plans.lines or plans.left_out:
+        lines += ["### Without a wrong result", "", *plans.lines, *plans.words("more plans"), ""]
     missed = 0
     for comparison in ordered:
         block = _findings(comparison, result, room)
@@ -96,6 +101,14 @@ def _measured(comparisons: Sequence[FileResult]) -> Iterator[tuple[str, Measured
 def _measured_line(measured: tuple[str, MeasuredJob | PlannedAnswer]) -> str:
     path, job = measured
     return f"- {code(path)}: {prose(job.sentence)}"
+
+
+def _outlook_line(comparison: FileResult, result: RunResult) -> str:
+    assert comparison.outlook is not None
+    path = named(comparison, result.places)
+    against = None if comparison.origin is None else comparison.origin.spec
+    command = code(plan_command(path, against, comparison.settings.options))
+    return f"- {code(path or '')}: {prose(comparison.outlook.sentence)} The steps: {command}"
 
 
 def prose(text: str) -> str:

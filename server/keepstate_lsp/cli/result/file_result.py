@@ -21,6 +21,7 @@ from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
+from keepstate_lsp.reporting.cutover_outlook import CutoverOutlook
 from keepstate_lsp.reporting.file_status import DELETED, refused, status_of
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
@@ -80,6 +81,8 @@ class FileResult:
     """Restarts of its jobs on a real Flink; empty if none was asked for."""
     planned: tuple[PlannedAnswer, ...] = ()
     """Answers of Flink's own planner on its jobs; empty if none was asked for."""
+    outlook: CutoverOutlook | None = None
+    """The cutover that keeps results right; ``None`` where none is needed, or none was asked for."""
     compiled_by: str = ""
     """The version of Flink whose compiled plan the baseline is; empty for a baseline of SQL."""
     if_named: Verdict | None = None

@@ -18,7 +18,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.arguments import JobSettings, shows_fixes
+from keepstate_lsp.cli.arguments import JobSettings, shows_cutovers, shows_fixes
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.named_revisions import words_for_missing
 from keepstate_lsp.cli.paths import display_path_of
@@ -32,7 +32,7 @@ from keepstate_lsp.cli.result.file_result import (
 from keepstate_lsp.cli.result.new_findings import NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
-from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
+from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, Wanted, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.left_out import (
@@ -76,8 +76,8 @@ class CheckRun:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
         self._edited = edited or {}
-        self._fixes = shows_fixes(arguments) if fixes is None else fixes
-        self._file_fixes = fixes is True
+        shown = shows_fixes(arguments) if fixes is None else fixes
+        self._wanted = Wanted(shown, fixes is True, fixes is None and shows_cutovers(arguments))
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
@@ -372,7 +372,7 @@ class CheckRun:
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
         task = ComparisonTask(job.display_path, sides.current, sides.baseline, settings, origin, accepted, former)
-        return replace(task, fixes=self._fixes, root=sides.root, file_fixes=self._file_fixes)
+        return replace(task, wanted=self._wanted, root=sides.root)
 
     def _against_plan(
         self, job: JobFile, text: str, target: Target, spec: BaselineSpec, settings: JobSettings

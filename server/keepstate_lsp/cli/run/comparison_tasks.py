@@ -24,6 +24,17 @@ _MUCH = 60_000
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """The parts of a result that outputs show, each of which takes analyses of its own."""
+
+    fixes: bool = True
+    file_fixes: bool = False
+    """Fixes of the job as a whole."""
+    cutovers: bool = False
+    """The outlook of a cutover, where state is lost."""
+
+
+@dataclass(frozen=True)
 class ComparisonTask:
     """Two texts and all that it takes to compare them, read and ready."""
 
@@ -34,15 +45,12 @@ class ComparisonTask:
     origin: Origin
     accepted: tuple[Acceptance, ...] = ()
     former: Former | None = None
-    fixes: bool = True
-    """Look for fixes as well."""
+    wanted: Wanted = Wanted()
     root: Path = Path()
     """Folder that the files of the job are relative to."""
-    file_fixes: bool = False
-    """Look for fixes of the job as a whole too."""
 
     def result(self, workspace: Workspace) -> FileResult:
-        return compare(
+        found = compare(
             self.path,
             self.current,
             self.baseline,
@@ -50,11 +58,16 @@ class ComparisonTask:
             self.origin,
             self.accepted,
             self.former,
-            self.fixes,
+            self.wanted.fixes,
             workspace,
             self.root,
-            self.file_fixes,
+            self.wanted.file_fixes,
         )
+        if not self.wanted.cutovers:
+            return found
+        from keepstate_lsp.cli.result.cutover_outlooks import with_outlook
+
+        return with_outlook(found, self.current, self.baseline, workspace)
 
     @property
     def size(self) -> int:

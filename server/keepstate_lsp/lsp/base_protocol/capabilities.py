@@ -37,6 +37,8 @@ class ClientProfile:
     """The client asks the server for the text of ``keepstate-baseline:`` URIs."""
     compares: bool = False
     """The client has the command ``keepstate.compare``."""
+    plans_cutovers: bool = False
+    """The client has the command ``keepstate.planCutover``."""
     follows_command_links: bool = False
     """A link ``command:NAME?ARGUMENTS`` in a hover runs a command of the client."""
     shows_lenses: bool = False

@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job
 from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
 from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
+from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
 from keepstate_lsp.cli.versions import versions_of
 
 if TYPE_CHECKING:
@@ -85,14 +86,21 @@ def _time(text: str) -> datetime:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.data and not arguments.prove:
+        raise UsageError("--data has rows for --prove: add it, or leave --data out.")
+    with ending_cleanly():
+        if arguments.end_with_input:
+            end_with_input()
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.commands.cutover.document import plan_document
     from keepstate_lsp.cli.commands.cutover.folder import write_folder
     from keepstate_lsp.cli.commands.cutover.page import headline, plan_page
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
-    if arguments.data and not arguments.prove:
-        raise UsageError("--data has rows for --prove: add it, or leave --data out.")
     made = _made(arguments)
     if made is None:
         return FINE

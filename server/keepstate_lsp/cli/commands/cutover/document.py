@@ -7,6 +7,7 @@ from typing import Any
 from keepstate.cutover.plans import CutoverPlan
 from keepstate.cutover.times import shown
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
+from keepstate_lsp.cli.commands.cutover.page import headline
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -23,6 +24,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
         "baseline": made.baseline,
         "engine": made.engine,
         "approach": plan.approach.value,
+        "sentence": headline(made),
         "exact": made.is_exact if made.needs_cutover else True,
         "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": made.zone},
         "stop": None

@@ -9,8 +9,8 @@ from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, P
 from keepstate.cutover.times import Order, length_words, shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
+from keepstate_lsp.reporting.cutover_folder import TIMELINE
 
-PAGE, TIMELINE = "PLAN.md", "timeline.svg"
 _EFFECTS = {
     Effect.EXACT: "keeps all results",
     Effect.STATE_DROPPED: "drops what is no longer asked for",

@@ -1,0 +1,104 @@
+"""The outlook of a cutover: the way that would be exact, and what it costs, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keepstate.report import Effect, Finding, Verdict
+from keepstate_lsp.reporting.accept_command import BASELINE, FILE, quoted_word
+
+if TYPE_CHECKING:
+    from keepstate.cutover.plans import CutoverPlan
+
+_LOSING = frozenset({Verdict.INCOMPATIBLE, Verdict.PARTIAL})
+_LOSSLESS = frozenset({Effect.EXACT, Effect.STATE_DROPPED})
+
+
+@dataclass(frozen=True)
+class CutoverOutlook:
+    """``approach`` is the name of the way, as in the JSON of a plan."""
+
+    approach: str
+    is_exact: bool
+    sentence: str
+
+
+def costs_state(finding: Finding) -> bool:
+    """Return whether a restart would lose results, so that a cutover is worth a plan."""
+    return finding.verdict in _LOSING and finding.effect not in _LOSSLESS
+
+
+def plan_command(path: str | None, against: str | None, options: Sequence[str]) -> str:
+    """The command that makes the plan for the comparison of a report, with its baseline and its settings.
+
+    >>> plan_command("jobs/a.sql", "deployed", ["--engine", "flink"])
+    'keepstate cutover jobs/a.sql --against deployed --engine flink'
+    """
+    words = ["keepstate", "cutover", quoted_word(path, FILE)]
+    if against is not None:
+        words += ["--against", quoted_word(against, BASELINE)]
+    return " ".join([*words, *(quoted_word(option, "OPTION") for option in options)])
+
+
+def outlook_of(plan: CutoverPlan) -> CutoverOutlook | None:
+    """The outlook of a plan; ``None`` where a restart keeps all results."""
+    from keepstate.cutover.plans import Approach
+
+    words = {Approach.BOUNDARY: _boundary, Approach.BOOTSTRAP: _bootstrap, Approach.REPLAY: _replay}
+    if plan.approach is Approach.RESTART:
+        return None
+    if plan.approach is Approach.NONE:
+        sentence = "No plan is exact: the rows of the past cannot be read again."
+        return CutoverOutlook(plan.approach.value, False, sentence)
+    exact = "Exact" if plan.is_exact else "Not exact"
+    return CutoverOutlook(plan.approach.value, plan.is_exact, f"{exact}, {words[plan.approach](plan)}{_flaws(plan)}")
+
+
+def _boundary(plan: CutoverPlan) -> str:
+    from keepstate.cutover.times import length_words
+
+    slot = plan.slot
+    is_timed = slot is not None and slot.end is not None
+    within = f" within {length_words(slot.end - slot.start)}" if slot is not None and slot.end is not None else ""
+    where = "between windows" if is_timed else "in event time"
+    timed = [each.table for each in plan.positions if each.millis is not None]
+    whole = [each.table for each in plan.positions if each.millis is None and each.start.value != "nowhere"]
+    read = [f"{length_words(plan.reads_ahead)} of {_list(timed)}"] if timed else []
+    read += [f"all rows of {_list(whole)}"] if whole else []
+    again = f", and then the new one reads {' and '.join(read)} again" if read else ""
+    return f"at a boundary {where}: the running job is stopped{within}{again}. They do not run side by side."
+
+
+def _bootstrap(plan: CutoverPlan) -> str:
+    tables = _list(dict.fromkeys(each.table for each in plan.states))
+    return (
+        f"from a computed state: all former rows of {tables} are read once, on Spark, and both jobs run side by side "
+        "until readers change over."
+    )
+
+
+def _replay(plan: CutoverPlan) -> str:
+    tables = _list(each.table for each in plan.positions if each.start.value != "nowhere")
+    return (
+        f"by a replay: the new job reads all rows of {tables}, and both jobs run side by side until it has caught up."
+    )
+
+
+def _flaws(plan: CutoverPlan) -> str:
+    flaws = list(dict.fromkeys(flaw for pipeline in plan.pipelines for flaw in pipeline.flaws))
+    if not flaws:
+        return ""
+    more = f" ({len(flaws) - 1} more in the plan)" if len(flaws) > 1 else ""
+    return f" What may be wrong: {flaws[0]}{more}."
+
+
+def _list(names: Iterable[str]) -> str:
+    """Names in a row.
+
+    >>> _list(["a", "b", "c"])
+    'a, b and c'
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,118 @@
+"""Comments on merge requests say which cutover would be exact and what it costs, where a change costs state."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cutover_changes import TABLES, grouped, session, total, tumble
+from keepstate.analysis import Analysis
+from keepstate_lsp.cli.main import main
+from repositories import GitRepository
+
+TITLE = "### Without a wrong result"
+
+
+def job(query: str, sink: str = "results") -> str:
+    return f"{TABLES}INSERT INTO {sink}\n{query};\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
+    made = GitRepository(tmp_path / "work")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def without_past(text: str) -> str:
+    return re.sub(r"'connector' = 'kafka', 'topic' = 'orders'[^)]*", "'connector' = 'datagen'", text)
+
+
+def lines(text: str) -> dict[str, str]:
+    """The line of each file."""
+    part = text.partition(TITLE)[2].partition("<details>")[0]
+    return dict(re.findall(r"^- `([^`]+)`: (.*)$", part, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (
+            job(grouped(tumble(10))),
+            job(grouped(tumble(30))),
+            "Exact, at a boundary between windows: the running job is stopped within 10 minutes, and then the new one "
+            "reads 1 minute of orders again. They do not run side by side.",
+        ),
+        (
+            job(total("SUM(amount)"), "totals"),
+            job(total("MAX(amount)"), "totals"),
+            "Exact, from a computed state: all former rows of orders are read once, on Spark, and both jobs run side "
+            "by side until readers change over.",
+        ),
+        (
+            job(total("SUM(amount)"), "totals"),
+            job(total("LAST_VALUE(amount)"), "totals"),
+            "Not exact, by a replay: the new job reads all rows of orders, and both jobs run side by side until it has "
+            "caught up. What may be wrong: LAST\\_VALUE",
+        ),
+        (
+            job(grouped(session(10))),
+            job(grouped(session(20))),
+            "Not exact, at a boundary in event time: the running job is stopped, and then the new one reads all rows "
+            "of orders again. They do not run side by side. What may be wrong: Rows of sessions",
+        ),
+        (
+            without_past(job(total("SUM(qty)"), "totals")),
+            without_past(job(total("MAX(qty)"), "totals")),
+            "No plan is exact: the rows of the past cannot be read again.",
+        ),
+    ],
+)
+def test_a_comment_says_what_an_exact_deployment_costs(
+    repository: GitRepository, was: str, now: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit({"job.sql": was})
+    repository.write("job.sql", now)
+    assert main(["check", ".", "--format", "markdown", "--engine", "flink"]) == 1
+    (line,) = lines(capsys.readouterr().out).values()
+    assert line.startswith(words)
+    assert line.endswith("The steps: `keepstate cutover job.sql --against HEAD --engine flink`")
+
+
+def test_only_what_costs_state_by_this_change_has_a_plan(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accepted = "-- keepstate: accept window-size-changed because it starts anew\n"
+    window = grouped(tumble(30))
+    at = window.index("FROM")
+    repository.commit({f"{name}.sql": job(grouped(tumble(10))) for name in ("lost", "same", "accepted", "broken")})
+    repository.write("lost.sql", job(window))
+    repository.write("same.sql", f"{job(grouped(tumble(10)))}-- the same\n")
+    repository.write("accepted.sql", job(f"{window[:at]}\n{accepted}{window[at:]}"))
+    repository.write("broken.sql", job(window).replace("SUM(", "SUM(("))
+    main(["check", ".", "--format", "markdown"])
+    assert set(lines(capsys.readouterr().out)) == {"lost.sql"}
+
+
+@pytest.mark.parametrize(("shape", "plans"), [("markdown", True), ("json", False), ("text", False), ("sarif", False)])
+def test_a_plan_that_fails_costs_only_itself(
+    repository: GitRepository,
+    shape: str,
+    plans: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Only a comment asks for plans."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("no window")
+
+    monkeypatch.setattr(Analysis, "outlined_cutover", fail)
+    repository.commit({"job.sql": job(grouped(tumble(10)))})
+    repository.write("job.sql", job(grouped(tumble(30))))
+    assert main(["check", ".", "--format", shape]) == 1
+    captured = capsys.readouterr()
+    assert ("job.sql: no cutover was planned (ZeroDivisionError: no window)" in captured.err) is plans
+    assert "window-size-changed" in captured.out and TITLE not in captured.out
