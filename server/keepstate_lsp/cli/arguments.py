@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
-_WITH_CUTOVERS = ("markdown",)
+_COMMENTS = ("markdown",)
 _PLAIN_PARAMETERS = ("table.", "pipeline.", "state.", "execution.")
 """Parameters of these groups hold no secret; others may be the key to a bucket, and reports are read by many."""
 DEFAULT_ENGINE = "vvr"
@@ -108,9 +108,9 @@ def shows_fixes(arguments: argparse.Namespace) -> bool:
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
-def shows_cutovers(arguments: argparse.Namespace) -> bool:
-    """Return whether any output has a place for cutovers: each one takes some analyses more."""
-    return hasattr(arguments, "format") and any(name in _WITH_CUTOVERS for name, _ in report_outputs(arguments))
+def makes_comment(arguments: argparse.Namespace) -> bool:
+    """Return whether any output is a comment, with a place for cutovers and diagrams: they take some analyses more."""
+    return hasattr(arguments, "format") and any(name in _COMMENTS for name, _ in report_outputs(arguments))
 
 
 def _add_manner(group: argparse._ArgumentGroup) -> None:

@@ -85,6 +85,9 @@ def comment(result: RunResult) -> str:
         block = _findings(comparison, result, room)
         lines += block.lines
         missed += block.left_out
+    # Findings come first where there is no room for all.
+    for comparison in ordered:
+        lines += _diagram(comparison, result, room)
     if missed:
         lines += [f"{counted(missed, 'finding')} did not fit in here: run `keepstate check`, or see the log.", ""]
     return "\n".join([*lines, *foot]).rstrip() + "\n"
@@ -221,9 +224,8 @@ def _findings(comparison: FileResult, result: RunResult, room: _Room) -> _Kept:
     findings = comparison.report.findings if comparison.report is not None else ()
     if not findings:
         return _Kept([], 0)
-    name = escape(one_line(_name(comparison, result))).replace("@", "@&#8203;")
     what = f"{_verdict_words(comparison)}, {counted(len(findings), 'finding')}"
-    opening = ["<details>", f"<summary><code>{name}</code>: {what}</summary>", ""]
+    opening = ["<details>", f"<summary>{_html_code(_name(comparison, result))}: {what}</summary>", ""]
     closing = [f"{prose(sentence.format(path=_name(comparison, result)))}\n" for sentence in ways_back(comparison)]
     closing += ["</details>", ""]
     if not room.take([*opening, *closing]):
@@ -236,6 +238,26 @@ def _findings(comparison: FileResult, result: RunResult, room: _Room) -> _Kept:
             return _Kept([*opening, *kept, *closing], len(findings) - index)
         kept += lines
     return _Kept([*opening, *kept, *closing], 0)
+
+
+def _diagram(comparison: FileResult, result: RunResult, room: _Room) -> list[str]:
+    """The diagram of a file, folded; empty if it does not fit: `keepstate plan` draws it as well."""
+    if not comparison.diagram:
+        return []
+    lines = [
+        "<details>",
+        f"<summary>Plan of {_html_code(_name(comparison, result))}</summary>",
+        "",
+        *fenced(comparison.diagram.rstrip("\n"), "mermaid"),
+        "",
+        "</details>",
+        "",
+    ]
+    return lines if room.take(lines) else []
+
+
+def _html_code(text: str) -> str:
+    return f"<code>{escape(one_line(text)).replace('@', '@&#8203;')}</code>"
 
 
 def _finding(comparison: FileResult, index: int, result: RunResult) -> Iterator[str]:

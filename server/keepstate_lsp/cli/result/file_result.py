@@ -83,6 +83,8 @@ class FileResult:
     """Answers of Flink's own planner on its jobs; empty if none was asked for."""
     outlook: CutoverOutlook | None = None
     """The cutover that keeps results right; ``None`` where none is needed, or none was asked for."""
+    diagram: str = ""
+    """Plans that differ, as Mermaid; empty where no state is lost, or none was asked for."""
     compiled_by: str = ""
     """The version of Flink whose compiled plan the baseline is; empty for a baseline of SQL."""
     if_named: Verdict | None = None

@@ -18,7 +18,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.arguments import JobSettings, shows_cutovers, shows_fixes
+from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.named_revisions import words_for_missing
 from keepstate_lsp.cli.paths import display_path_of
@@ -76,8 +76,7 @@ class CheckRun:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
         self._edited = edited or {}
-        shown = shows_fixes(arguments) if fixes is None else fixes
-        self._wanted = Wanted(shown, fixes is True, fixes is None and shows_cutovers(arguments))
+        self._wanted = Wanted.of(arguments) if fixes is None else Wanted(fixes, fixes)
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
-from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.arguments import JobSettings, makes_comment, shows_fixes
+from keepstate_lsp.cli.ci.diagrams import draws_mermaid
 from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
 from keepstate_lsp.reporting.file_status import unread_of_new
@@ -32,6 +34,14 @@ class Wanted:
     """Fixes of the job as a whole."""
     cutovers: bool = False
     """The outlook of a cutover, where state is lost."""
+    diagrams: bool = False
+    """The plans as a diagram, where state is lost."""
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Wanted:
+        """The parts that the formats of a command show, in builds those that the host draws."""
+        comment = makes_comment(arguments)
+        return cls(shows_fixes(arguments), cutovers=comment, diagrams=comment and draws_mermaid(os.environ))
 
 
 @dataclass(frozen=True)
@@ -63,11 +73,12 @@ class ComparisonTask:
             self.root,
             self.wanted.file_fixes,
         )
-        if not self.wanted.cutovers:
+        if not self.wanted.cutovers and not self.wanted.diagrams:
             return found
-        from keepstate_lsp.cli.result.cutover_outlooks import with_outlook
+        from keepstate_lsp.cli.result.comment_parts import with_parts
 
-        return with_outlook(found, self.current, self.baseline, workspace)
+        wanted = self.wanted
+        return with_parts(found, self.current, self.baseline, workspace, wanted.cutovers, wanted.diagrams)
 
     @property
     def size(self) -> int:
