@@ -9,7 +9,7 @@ import pytest
 
 from damage import MINUTES
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.repository import Repository
 from repositories import GitRepository

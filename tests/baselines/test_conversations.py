@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.baselines.git import outputs
-from keepstate_lsp.baselines.git.conversation import Child, GitFailure, GitMissing, GitStalled, awaited_longest
+from keepstate_lsp.baselines.git.conversation import Child, awaited_longest
+from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing, GitStalled
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.cli.main import main

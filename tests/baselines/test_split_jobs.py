@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.result.history_rows import history_rows

@@ -99,7 +99,10 @@ def test_one_session(
         assert any(inlay.endswith("COUNT(*) starts empty at restart") for inlay in seen["inlays"])
 
     assert "COUNT(*) added" in seen["hover"].replace("\\", "") and "Partly compatible" in seen["hover"]
-    assert all(re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title) for title in seen["titles"])
+    assert all(
+        re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title)
+        for title in seen["titles"]
+    )
     assert seen["mended"] == MENDED
 
     assert seen["comparison_mode"] == "diff-mode"

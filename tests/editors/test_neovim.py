@@ -104,7 +104,10 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert seen["lenses"][0].startswith("Partly compatible with HEAD (") and "1 finding" in seen["lenses"][0]
     assert seen["lenses"][1].startswith("Incompatible with HEAD (")
     assert any(inlay.endswith("COUNT(*) starts empty at restart") for inlay in seen["inlays"])
-    assert all(re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title) for title in seen["titles"])
+    assert all(
+        re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title)
+        for title in seen["titles"]
+    )
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 

@@ -23,7 +23,8 @@ from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.several_files.former_files import former_of_new
 from keepstate_lsp.analysis.several_files.repository_files import FilesMoved, RepositoryFiles
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
-from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
+from keepstate_lsp.baselines.git.conversation import awaited_longest
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.config.client_settings import Settings

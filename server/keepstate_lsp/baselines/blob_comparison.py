@@ -12,7 +12,7 @@ from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words

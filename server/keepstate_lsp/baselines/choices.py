@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.reader import BaselineReader
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.spec import HEAD, BaselineSpec

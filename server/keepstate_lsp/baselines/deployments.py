@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import Objects
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.near_names import did_you_mean

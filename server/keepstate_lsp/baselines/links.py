@@ -11,7 +11,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
 from keepstate_lsp.baselines.git.index import Listing
 from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, Entry, Objects, Stored
 from keepstate_lsp.baselines.target import Target

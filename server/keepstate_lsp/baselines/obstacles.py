@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.git.conversation import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.failures import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.patience import VARIABLE
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.objects import Objects
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess

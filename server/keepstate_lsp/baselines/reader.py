@@ -13,7 +13,7 @@ from typing import final
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.objects import Stored
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths

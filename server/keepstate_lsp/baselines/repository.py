@@ -12,7 +12,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.files import is_same_file
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Index, Listing
 from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects, Stored

@@ -9,7 +9,8 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
-from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
+from keepstate_lsp.baselines.git.conversation import end_all_at_signals
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.cli.errors import DEBUG, CommandError, ReaderGone, UsageError, tell
 from keepstate_lsp.cli.parser import COMMANDS, help_of, parsed
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED

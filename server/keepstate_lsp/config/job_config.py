@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.repository import Repository

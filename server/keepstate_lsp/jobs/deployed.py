@@ -13,7 +13,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader
 from keepstate_lsp.baselines.baseline import Reason, shown
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.index import Index
 from keepstate_lsp.baselines.git.objects import Objects, Stored
 from keepstate_lsp.baselines.git.patience import Patience

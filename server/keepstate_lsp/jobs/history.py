@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.config.composition import Composition

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.config.file import Configuration, ConfigurationError
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.named_files import tells_jobs

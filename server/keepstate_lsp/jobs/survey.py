@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit

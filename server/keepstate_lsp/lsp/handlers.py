@@ -15,7 +15,7 @@ from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.unused_acceptances import unused_spans
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.features import lens, workspace_page
 from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report

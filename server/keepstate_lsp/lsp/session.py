@@ -29,7 +29,7 @@ from keepstate_lsp.analysis.several_files.reach import Reach
 from keepstate_lsp.analysis.typing_hold import PAUSE
 from keepstate_lsp.analysis.verifications.results import Verifications
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.features.answers import Answers
 from keepstate_lsp.features.token_data import SentTokens

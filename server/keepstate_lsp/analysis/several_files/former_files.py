@@ -7,7 +7,7 @@ from pathlib import Path
 from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.baselines.baseline import KnownJob
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE

@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
+from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing, GitStalled
 from keepstate_lsp.baselines.git.outputs import ANSWER, Closed, outputs
 
 if TYPE_CHECKING:
@@ -35,46 +36,6 @@ _LOADING = {"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnu
 
 _loading = threading.Lock()
 _git_class: type[Git] | None = None
-
-
-class GitFailure(Exception):
-    """git ended with an error. ``message`` is its message, ``status`` its exit status, ``output`` its output before."""
-
-    def __init__(self, message: str, status: int = 1, output: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.status = status
-        self.output = output
-
-    @property
-    def sentence(self) -> str:
-        """The failure as the end of a command: ``git failed: index file corrupt``, for example."""
-        return f"git failed: {self.message}."
-
-
-class GitMissing(GitFailure):
-    """There is no git, or it cannot be started."""
-
-    @property
-    def sentence(self) -> str:
-        """The message, which has the remedy."""
-        return f"{self.message}."
-
-
-class GitStrange(GitFailure):
-    """The program answered as git never does. The message is a sentence."""
-
-
-class GitStalled(GitFailure):
-    """git did not answer in time."""
-
-
-class Damaged(GitFailure):
-    """An object of the repository is missing, or does not have its hash. The message is a sentence."""
-
-
-class Ambiguous(GitFailure):
-    """A name stands for several commits. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import Damaged
+from keepstate_lsp.baselines.git.failures import Damaged
 from keepstate_lsp.baselines.git.objects import Entry
 from keepstate_lsp.baselines.git.process import GitProcess
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from keepstate_lsp.baselines.git.conversation import Child, Damaged, GitFailure
+from keepstate_lsp.baselines.git.conversation import Child
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
 from keepstate_lsp.baselines.git.hashes import object_hash
 from keepstate_lsp.baselines.git.process import GitProcess, text_of
 

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from keepstate_lsp.baselines.git.conversation import Child, GitFailure, GitStalled
+from keepstate_lsp.baselines.git.conversation import Child
+from keepstate_lsp.baselines.git.failures import GitFailure, GitStalled
 
 VARIABLE = "KEEPSTATE_GIT_SECONDS"
 """The variable of the environment that sets the bound, for an editor and for commands."""

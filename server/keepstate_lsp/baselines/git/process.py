@@ -29,7 +29,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import Child, GitFailure, GitStrange
+from keepstate_lsp.baselines.git.conversation import Child
+from keepstate_lsp.baselines.git.failures import GitFailure, GitStrange
 from keepstate_lsp.baselines.git.patience import Patience
 
 _SETTINGS = (

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import Ambiguous, Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Ambiguous, Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 from keepstate_lsp.near_names import near_names
 

@@ -15,7 +15,7 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import Reason
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
-from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges, read_log
 from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects
 from keepstate_lsp.baselines.git.revisions import Revisions

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.objects import LINK, SUBMODULE, Entry, Objects
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.history.successors import Likeness, Succession

@@ -17,7 +17,7 @@ from pathlib import Path
 from keepstate import install_words
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing
 from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Repository

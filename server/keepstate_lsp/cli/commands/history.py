@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, filled, known_engine, known_version, output_path, parameter

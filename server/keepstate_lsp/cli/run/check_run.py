@@ -13,7 +13,7 @@ from keepstate.report import Acceptance
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text

@@ -8,7 +8,7 @@ from pathlib import Path
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, shown
 from keepstate_lsp.baselines.files import is_same_file
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings

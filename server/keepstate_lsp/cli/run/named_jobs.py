@@ -8,7 +8,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.result.sides import Side

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.deployments import DeploymentError
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.result.file_result import RunProblem

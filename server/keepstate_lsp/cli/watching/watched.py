@@ -20,7 +20,7 @@ from keepstate.embedded.avro_tables import SCHEMA_SUFFIX
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.head import find_git_folders, fingerprint
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.config.composition import NO_COMPOSITION

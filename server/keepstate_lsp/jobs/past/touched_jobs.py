@@ -9,7 +9,7 @@ from typing import final
 
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
