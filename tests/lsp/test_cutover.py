@@ -184,3 +184,17 @@ async def test_cancel_and_the_end_leave_nothing(sums: GitRepository, tmp_path: P
     assert not processes(cache / RUNS)
     assert list((cache / RUNS).iterdir()) == []
     assert not (sums.folder / "daily-cutover").exists()
+
+
+async def test_a_server_without_the_command_line_offers_none(sums: GitRepository, tmp_path: Path) -> None:
+    """The server inside of the VS Code extension is one: it says what to install."""
+    sums.commit({"daily.sql": "INSERT INTO daily SIZE 10 KEYS a;\n"})
+    cache, command = tmp_path / "cache", Command(tmp_path / "command")
+    async with at_work(sums, cache, command, without=["keepstate_lsp.cli"]) as editor:
+        uri = editor.open(sums.folder / "daily.sql", "INSERT INTO daily SIZE 20 KEYS a;\n")
+        assert await editor.actions(uri, "20") and await offered(editor, uri, "20") == []
+        with pytest.raises(JsonRpcException, match=r"not installed beside this server: pip install \. in a clone"):
+            await editor.command("keepstate.cutover", uri)
+    async with at_work(sums, cache, command) as editor:
+        uri = editor.open(sums.folder / "daily.sql", "INSERT INTO daily SIZE 20 KEYS a;\n")
+        assert len(await offered(editor, uri, "20")) == 1
