@@ -215,7 +215,6 @@ _FROM_STATE = (
     ("several metrics", total("SUM(amount) FILTER (WHERE qty > 2) + COUNT(DISTINCT qty) + MAX(qty)")),
     ("filter of the rows", total("SUM(amount)", where="WHERE qty > 2")),
     ("filter of the results", total("SUM(amount) - 1", key="UPPER(shop)", having="HAVING COUNT(*) > 2")),
-    ("all rows", "SELECT 'all', MAX(amount) + COUNT(*) FROM orders"),
 )
 _INTERVAL_JOIN = (
     "SELECT o.shop, o.ts, o.amount FROM orders o JOIN refunds r "
@@ -225,8 +224,96 @@ _LATEST = (
     "SELECT k, amount FROM (SELECT {} AS k, amount, ROW_NUMBER() OVER (PARTITION BY {} ORDER BY ts DESC) AS rn "
     "FROM orders) WHERE rn = 1"
 )
-_REPLAYED = (
+_LOCAL_LATEST = (
+    "SELECT k, id FROM (SELECT {0} AS k, v.*, ROW_NUMBER() OVER (PARTITION BY {0} ORDER BY v.ts DESC) AS rn "
+    "FROM visits AS v{1}) WHERE rn = 1"
+)
+_SEEN = "CREATE TABLE seen (a STRING, n DECIMAL(38, 2)) WITH ('connector' = 'print');\nINSERT INTO seen {};\n"
+_RANKED = (
+    "CREATE TABLE ranked (a STRING, place BIGINT, n DECIMAL(38, 2), PRIMARY KEY (a, place) NOT ENFORCED)\n"
+    "WITH ('connector' = 'upsert-kafka', 'topic' = 'ranked', 'properties.bootstrap.servers' = 'broker:9092',\n"
+    "  'key.format' = 'json', 'value.format' = 'json');\n"
+    "INSERT INTO ranked SELECT shop, place, amount FROM (SELECT {}, "
+    "ROW_NUMBER() OVER (PARTITION BY shop ORDER BY {}, id, ts) AS place FROM orders {}) WHERE place <= {};\n"
+)
+_JOINED = "SELECT o.shop, o.ts, o.amount FROM orders o JOIN refunds r ON o.id = r.id"
+_BOTH = "SELECT COALESCE(o.shop, r.shop), o.amount + r.amount FROM orders o {} JOIN refunds r ON o.id {} r.id"
+_FROM_ROWS = (
     ("last row of a key", _LATEST.format("shop", "shop"), _LATEST.format("UPPER(shop)", "UPPER(shop)"), "totals"),
+    (
+        "last row of a key, of some rows",
+        _LATEST.format("shop", "shop"),
+        f"{_LATEST.format('shop', 'shop')} AND amount > 5".replace("FROM orders)", "FROM orders WHERE qty > 2)"),
+        "totals",
+    ),
+    (
+        "last row of a key in the session time zone",
+        _LOCAL_LATEST.format("v.shop", ""),
+        _LOCAL_LATEST.format("v.page", " WHERE v.page <> 'x'"),
+        "totals",
+    ),
+    ("more rows of a Top-N", _RANKED.format("*", "amount DESC", "", 2), _RANKED.format("*", "amount DESC", "", 3), ""),
+    (
+        "order of a Top-N",
+        _RANKED.format("shop, amount", "amount DESC", "", 3),
+        _RANKED.format("shop, amount", "qty", "WHERE amount > 3", 3),
+        "",
+    ),
+    ("condition of a join", _JOINED, f"{_JOINED} AND o.shop = r.shop", "results"),
+    ("outer join", _SEEN.format(_BOTH.format("LEFT", "=")), _SEEN.format(_BOTH.format("FULL", "=")), ""),
+    (
+        "semi join",
+        "SELECT shop, ts, amount FROM orders WHERE id IN (SELECT id FROM refunds)",
+        "SELECT shop, ts, amount FROM orders WHERE id IN (SELECT id FROM refunds WHERE amount > 3)",
+        "results",
+    ),
+    (
+        "all rows of a table",
+        _SEEN.format("SELECT 'all', LAST_VALUE(amount) FROM orders"),
+        _SEEN.format("SELECT 'all', MAX(amount) + COUNT(*) FROM orders"),
+        "",
+    ),
+)
+_SET_OF = (
+    "CREATE TABLE passed (a STRING, t TIMESTAMP(3), n DECIMAL(38, 2))\n"
+    "WITH ('connector' = 'kafka', 'topic' = 'passed', 'properties.bootstrap.servers' = 'broker:9092',\n"
+    "  'format' = 'json');\nEXECUTE STATEMENT SET BEGIN\n{}END;\n"
+)
+
+
+def _together(*inserts: str) -> str:
+    """A statement set, which is one job."""
+    return _SET_OF.format("".join(f"INSERT INTO {insert};\n" for insert in inserts))
+
+
+_PASSED = "passed SELECT shop, ts, amount FROM orders WHERE qty > {}"
+_MIXTURES = (
+    (
+        "windows and totals in one job",
+        _together(f"results {grouped(_TEN)}", f"totals {total('SUM(amount)')}"),
+        _together(f"results {grouped(tumble(30))}", f"totals {total('MAX(amount)')}"),
+        Approach.BOUNDARY,
+    ),
+    (
+        "windows, totals and a filter in one job",
+        _together(f"results {grouped(_TEN)}", f"totals {total('SUM(amount)')}", _PASSED.format(1)),
+        _together(f"results {grouped(tumble(30))}", f"totals {total('SUM(amount)')}", _PASSED.format(2)),
+        Approach.BOUNDARY,
+    ),
+    (
+        "totals and a filter in one job",
+        _together(f"totals {total('SUM(amount)')}", _PASSED.format(1)),
+        _together(f"totals {total('MIN(amount)')}", _PASSED.format(1)),
+        Approach.BOOTSTRAP,
+    ),
+)
+_REPLAYED = (
+    (
+        "first row of a key",
+        _LATEST.format("shop", "shop").replace("DESC", "ASC"),
+        _LATEST.format("UPPER(shop)", "UPPER(shop)").replace("DESC", "ASC"),
+        "totals",
+    ),
     ("aggregate without partial results", total("SUM(amount)"), total("LAST_VALUE(amount)"), "totals"),
     ("rows to windows", "SELECT shop, ts, amount FROM orders", grouped(_TEN), "results"),
     (
@@ -235,12 +322,6 @@ _REPLAYED = (
         "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) FROM orders",
         "SELECT shop, ts, MAX(amount) OVER (PARTITION BY shop ORDER BY ts "
         "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) FROM orders",
-        "results",
-    ),
-    (
-        "regular join",
-        "SELECT o.shop, o.ts, o.amount FROM orders o JOIN refunds r ON o.id = r.id",
-        "SELECT o.shop, o.ts, o.amount FROM orders o JOIN refunds r ON o.id = r.id AND o.shop = r.shop",
         "results",
     ),
     ("join by an interval", _INTERVAL_JOIN.format(1), _INTERVAL_JOIN.format(2), "results"),
@@ -264,6 +345,8 @@ CHANGES = (
         CutoverChange(f"{name} of a group", _job(_BEFORE, "totals"), _job(now, "totals"), Approach.BOOTSTRAP)
         for name, now in _FROM_STATE
     ),
+    *(CutoverChange(name, _job(was, sink), _job(now, sink), Approach.BOOTSTRAP) for name, was, now, sink in _FROM_ROWS),
+    *(CutoverChange(name, _job(was, ""), _job(now, ""), approach) for name, was, now, approach in _MIXTURES),
     *(
         CutoverChange(name, _job(was, sink), _job(now, sink), Approach.REPLAY, exact="LAST_VALUE" not in now)
         for name, was, now, sink in _REPLAYED

@@ -29,6 +29,7 @@ PROVED = (
     "gap of SESSION",
     "inner windows of a cascade",
     "windows of a window join",
+    "last row of a key",
 )
 HOUR = timedelta(hours=1) // timedelta(milliseconds=1)
 
@@ -112,8 +113,11 @@ def test_a_spoilt_plan_is_found(jobs: Jobs, spoilt: Callable[[CutoverPlan], Cuto
     assert any(getattr(trial, found) for trial in proof.trials)
 
 
-def test_a_state_that_spark_computed_goes_on_as_flink_would(jobs: Jobs) -> None:
-    name = "several metrics of a group"
+@pytest.mark.parametrize(
+    "name",
+    ["several metrics of a group", "outer join", "windows, totals and a filter in one job"],
+)
+def test_a_state_that_spark_computed_goes_on_as_flink_would(jobs: Jobs, name: str) -> None:
     proof = proved(jobs, name)
     assert proof.holds, [(trial.missing[:3], trial.unexpected[:3]) for trial in proof.trials]
     # Each row counts once: with a stream that begins an hour later some rows are in neither part.

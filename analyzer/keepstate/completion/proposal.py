@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.syntax.reserved import is_reserved
+from keepstate.syntax.reserved import quoted
 from keepstate.text import Span
 
 
@@ -76,15 +75,10 @@ class Completion:
     """True if any value may stand here: a list that comes unasked would be in the way."""
 
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
 def written_name(name: str, flink: tuple[int, int]) -> str:
     """``name`` as a statement writes it: in backticks if it is reserved, or no identifier without them.
 
     >>> written_name("user", (2, 3)), written_name("user_id", (2, 3)), written_name("a b", (2, 3))
     ('`user`', 'user_id', '`a b`')
     """
-    if _PLAIN.fullmatch(name) and not is_reserved(name.upper(), flink):
-        return name
-    return "`{}`".format(name.replace("`", "``"))
+    return quoted(name, flink)

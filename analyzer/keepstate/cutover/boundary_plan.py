@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from keepstate.cutover.computed_part import ComputedPart, text_with
 from keepstate.cutover.emission import Emission, NoBoundary
 from keepstate.cutover.flaws import streams_of
-from keepstate.cutover.guard import Boundary, Guard, guard_of, last_time
+from keepstate.cutover.guard import Guard, guard_of, last_time
 from keepstate.cutover.material import Material, Moved
 from keepstate.cutover.plans import (
     CLEAN,
@@ -15,91 +16,97 @@ from keepstate.cutover.plans import (
     Approach,
     Assumption,
     CutoverPlan,
-    NotPlannable,
     PipelinePlan,
     Script,
+    Share,
     Slot,
 )
 from keepstate.cutover.positions import Position, Start
-from keepstate.cutover.times import Grid, Order, shown
+from keepstate.cutover.times import Boundary, Grid, Order, shown
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
 from keepstate.syntax.namespace import shown as shown_name
-from keepstate.text import apply_edits
+from keepstate.text import Edit
 
 
-def boundary_plan(material: Material) -> CutoverPlan:
-    """The plan for queries whose rows all come out in the order of event time."""
-    return _BoundaryPlanner(material).plan(material.moved)
+def boundary_plan(material: Material) -> CutoverPlan | None:
+    """The plan for queries whose rows come out in the order of event time, beside those that go on from a computed
+    state; ``None`` where a query can do neither, or all go on from states.
+    """
+    moved = [each for each in material.moved if not each.obstacle]
+    return _BoundaryPlanner(material).plan(moved) if moved else None
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundaryPlanner:
     material: Material
 
-    def plan(self, moved: Sequence[Moved]) -> CutoverPlan:
+    def plan(self, moved: Sequence[Moved]) -> CutoverPlan | None:
         emissions = [emission for each in moved for emission in each.emissions]
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
         if grid is not None and not grid.holds(wall):
             closed = shown(grid.at_or_after(wall))
             notes += (f"The next time at which no window of either version is open is {closed}.",)
-        self._require_time(wall, any(emission.is_local for emission in emissions))
+        is_local = any(emission.is_local for emission in emissions)
+        notes += self.material.require_time(wall, is_local)
         boundary = Boundary(wall, self.material.request.moment(wall))
-        if any(emission.is_local for emission in emissions) and self.material.request.comes_twice(wall):
-            notes += (f"The clock shows {shown(wall)} twice on that day: the first time is meant.",)
-        positions = self._positions(moved, wall)
+        part = ComputedPart.of(self.material, [each for each in self.material.moved if each.obstacle], boundary)
+        notes += self.material.require_time(wall, part.is_local) if part.is_local and not is_local else ()
+        positions = self._positions(moved, part.moved, wall)
+        if not _may_stand_beside(part, moved, positions):
+            return None
         catalog = self.material.job.catalog
         guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved]
-        new = self._text_with(guards, positions)
+        beside = list(part.edits())
+        new = self._text_with(guards, positions, beside)
         if not self.material.is_valid(new):
             # The rows of a subquery may lack the column that a guard reads.
             guards = [None] * len(moved)
-            new = self._text_with(guards, positions)
+            new = self._text_with(guards, positions, beside)
         pipelines = tuple(
             self._handed_over(each, guard, positions, wall) for each, guard in zip(moved, guards, strict=True)
         )
-        clean = apply_edits(self.material.text, self.material.leaving_out())
+        clean = text_with(self.material, beside)
         clean_up = self.material.restarted(clean, new).verdict
-        scripts = [Script(NEW, new, "The current version with its guard, to be started without state.")]
+        scripts = [
+            Script(NEW, new, "The current version with its guard, to be started without state."),
+            *part.scripts(),
+        ]
         if clean_up is Verdict.COMPATIBLE:
             scripts.append(Script(CLEAN, clean, "The current version without guard, for the first restart after it."))
         starts = [position.millis for position in positions if position.millis is not None]
         return CutoverPlan(
-            pipelines,
+            (*pipelines, *part.pipelines()),
             Approach.BOUNDARY,
             wall,
             boundary.epoch,
             _slot(moved, wall),
             ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
             at_any_time=any(emission.next_end is None for emission in emissions),
-            sources=tuple(self.material.sources(moved)),
+            sources=tuple(self.material.sources(self.material.moved)),
             keyed_sinks=tuple(self.material.keyed_sinks()),
             positions=positions,
-            is_local=any(emission.is_local for emission in emissions),
+            is_local=is_local,
             reads_ahead=boundary.epoch - min(starts) if starts else 0,
             scripts=tuple(scripts),
-            assumptions=tuple(self._assumptions(moved, positions)),
-            notes=(*notes, *dict.fromkeys(note for emission in emissions for note in emission.notes)),
+            assumptions=(*self._assumptions(moved, positions), *part.assumptions(), *part.assumptions_of_a_stop()),
+            notes=(*notes, *dict.fromkeys(note for emission in emissions for note in emission.notes), *part.notes()),
+            states=tuple(part.computed_states()),
             clean_up=clean_up,
         )
 
-    def _text_with(self, guards: Sequence[Guard | None], positions: Sequence[Position]) -> str:
-        edits = list(self.material.leaving_out())
-        edits += [edit for guard in guards if guard is not None for edit in guard.edits]
-        edits += [edit for position in positions for edit in position.edits]
-        return apply_edits(self.material.text, edits)
-
-    def _require_time(self, wall: int, is_local: bool) -> None:
-        if is_local and not self.material.request.exists(wall):
-            raise NotPlannable(f"The clock does not show {shown(wall)} on that day: summer time begins.")
+    def _text_with(self, guards: Sequence[Guard | None], positions: Sequence[Position], beside: Sequence[Edit]) -> str:
+        guarding = [edit for guard in guards if guard is not None for edit in guard.edits]
+        starting = [edit for position in positions for edit in position.edits]
+        return text_with(self.material, guarding, starting, beside)
 
     def _boundary(self, grid: Grid | None) -> int:
         if self.material.request.at is not None:
             return self.material.request.at
         return self.material.request.now if grid is None else grid.at_or_after(self.material.request.now)
 
-    def _positions(self, moved: Sequence[Moved], wall: int) -> tuple[Position, ...]:
+    def _positions(self, moved: Sequence[Moved], beside: Sequence[Moved], wall: int) -> tuple[Position, ...]:
         """The starts of all tables that the moved queries read; of a table that several read the earliest one."""
         first: dict[str, int | None] = {}
         for each in moved:
@@ -109,6 +116,9 @@ class _BoundaryPlanner:
                 start = None if row is None or table in emission.from_beginning else row
                 known = first.get(table, start)
                 first[table] = None if start is None or known is None else min(start, known)
+        for table in (table for each in beside for table in streams_of(each.pipeline)):
+            known = first.get(table, wall)
+            first[table] = None if known is None else min(wall, known)
         margin = self.material.margin(tuple(first))
         moments = {
             table: None if row is None else self.material.request.moment(row) - margin for table, row in first.items()
@@ -132,6 +142,7 @@ class _BoundaryPlanner:
             condition=guard.condition if guard is not None else "",
             latest=self._latest(moved),
             order=emission.order,
+            share=Share.BEHIND,
         )
 
     def _latest(self, moved: Moved) -> str:
@@ -197,6 +208,14 @@ class _BoundaryPlanner:
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
             yield Assumption("sessions", "Sessions that ended before the boundary are those of the former version.")
+
+
+def _may_stand_beside(part: ComputedPart, moved: Sequence[Moved], positions: Sequence[Position]) -> bool:
+    """Return whether one job can fill new sinks from states, and go on in those of the queries that hand over."""
+    if not part.moved:
+        return True
+    shared = {each.pipeline.sink for each in moved} & {each.pipeline.sink for each in part.moved}
+    return part.is_whole and not shared and all(position.start is not Start.NOWHERE for position in positions)
 
 
 def _of(emission: Emission | NoBoundary) -> Emission:

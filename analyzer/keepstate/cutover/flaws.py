@@ -12,6 +12,7 @@ from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.plan.operators import Limit, LookupJoin, expressions_of
 from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
+from keepstate.plan.upsert_keys import SinkInput
 from keepstate.syntax.namespace import shown
 
 STARTS = ("scan.startup.", "scan.bounded.")
@@ -41,6 +42,7 @@ def flaws_of(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterat
     yield from _hinted(pipeline)
     if approach is not Approach.BOUNDARY:
         yield from _by_arrival(pipeline)
+        yield from _overwritten(pipeline, catalog)
         yield from _begun(pipeline, catalog)
 
 
@@ -84,6 +86,20 @@ def _by_arrival(pipeline: Pipeline) -> Iterator[str]:
         yield f"{', '.join(sorted(named))}: the order of rows counts, and may be another one when they are read again"
     if any(isinstance(operator, Limit) and not operator.order for operator in pipeline.plan.operators):
         yield "LIMIT takes the first rows, which may be others when they are read again"
+
+
+def _overwritten(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
+    """Rows of several results with one primary key of the sink: the last one stays, whichever that is."""
+    target, sink = pipeline.target, catalog.tables.get(pipeline.sink or "")
+    primary_key = () if sink is None else catalog.primary_key_of(sink)[0]
+    if target is None or sink is None or not primary_key or not pipeline.plan.stateful:
+        return
+    keys = SinkInput.of(pipeline.plan, catalog, target.filled(catalog, pipeline.plan.names)).keys
+    if keys is not None and not any(key <= frozenset(primary_key) for key in keys):
+        yield (
+            f"Several results may have one primary key of {shown(sink.name)}: the last one stays, and "
+            "they may come in another order"
+        )
 
 
 def _begun(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:

@@ -6,15 +6,13 @@ has the time that decides, and in HAVING or WHERE of the outermost SELECT where 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
 from sqlglot import exp
 
 from keepstate.cutover.emission import Emission
-from keepstate.cutover.times import Order, shown
+from keepstate.cutover.times import Boundary, Order, interval, shown
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Pipeline
@@ -22,16 +20,11 @@ from keepstate.plan.names.objects import function_name
 from keepstate.plan.operators import Calc, WindowRank, WindowSyntax
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS
 from keepstate.plan.types.inference import type_of
-from keepstate.syntax.reserved import is_reserved
+from keepstate.syntax.reserved import quoted
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span
-from keepstate.validation.surroundings import NEWEST
 
-_PLAIN = re.compile(r"[A-Za-z_]\w*")
 _UNNAMED = "EXPR$"
-_OLDEST = (1, 20)
-_PRECISION = 8
-"""Digits of an interval of seconds: three years."""
 _DERIVED = "guarded"
 _COLUMN_OF_OWN = "c{}"
 
@@ -42,14 +35,6 @@ class Guard:
 
     edits: tuple[Edit, ...]
     condition: str
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """A time between the results of two jobs: ``wall`` as windows show it, ``epoch`` as a moment, in milliseconds."""
-
-    wall: int
-    epoch: int
 
 
 def guard_of(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary) -> Guard | None:
@@ -192,8 +177,7 @@ def last_time(pipeline: Pipeline, catalog: Catalog, emission: Emission) -> str:
             return f"SELECT MAX({column}) FROM {table}"
         if expr.part is WindowPart.START and emission.fixed_length is not None:
             # The boundary is an end, and the sink has the start.
-            seconds = Decimal(emission.fixed_length) / 1000
-            return f"SELECT MAX({column}) + INTERVAL '{seconds.normalize():f}' SECOND({_PRECISION}) FROM {table}"
+            return f"SELECT MAX({column}) + {interval(emission.fixed_length)} FROM {table}"
     return ""
 
 
@@ -210,15 +194,3 @@ def _ends(group: exp.Expression, syntax: WindowSyntax, text: str) -> Iterator[st
         elif isinstance(key, exp.Anonymous) and function_name(key) in LEGACY_WINDOWS:
             name, bracket, rest = written.partition("(")
             yield f"{name.strip()}_END{bracket}{rest}"
-
-
-def quoted(name: str) -> str:
-    """A name as SQL takes it.
-
-    >>> quoted("window_end"), quoted("day"), quoted("a b")
-    ('window_end', '`day`', '`a b`')
-    """
-    reserved = any(is_reserved(name.upper(), flink) for flink in (NEWEST, _OLDEST))
-    if _PLAIN.fullmatch(name) and not reserved:
-        return name
-    return f"`{name.replace('`', '``')}`"

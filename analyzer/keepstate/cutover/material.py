@@ -9,10 +9,10 @@ from functools import cached_property
 from keepstate.comparison import Comparison
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, watermark_delay
 from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
-from keepstate.cutover.plans import Approach, Assumption, KeyedSink, PipelinePlan, TimedSource
+from keepstate.cutover.plans import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
-from keepstate.cutover.times import length_words
+from keepstate.cutover.times import length_words, shown
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
@@ -101,7 +101,8 @@ class Material:
     def planned(self, restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
         """The plan of a query, as far as its restart and its text say it."""
         flaws = tuple(flaws_of(restart.pipeline, self.job.catalog, approach))
-        return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws)
+        sink = shown_name(restart.pipeline.sink or "")
+        return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws, sink=sink)
 
     def margin(self, tables: Sequence[str]) -> int:
         """The milliseconds that reading begins earlier than needed."""
@@ -131,6 +132,18 @@ class Material:
     def tables(self) -> tuple[str, ...]:
         """The tables that the moved queries read."""
         return tuple(dict.fromkeys(table for each in self.moved for table in streams_of(each.pipeline)))
+
+    def require_time(self, wall: int, is_local: bool) -> tuple[str, ...]:
+        """The notes on a boundary that the clock shows twice.
+
+        Raises:
+            NotPlannable: the clock does not show it at all.
+        """
+        if is_local and not self.request.exists(wall):
+            raise NotPlannable(f"The clock does not show {shown(wall)} on that day: summer time begins.")
+        if is_local and self.request.comes_twice(wall):
+            return (f"The clock shows {shown(wall)} twice on that day: the first time is meant.",)
+        return ()
 
     def record_time(self, position: Position) -> Assumption:
         """The condition under which reading from a moment on finds all rows."""

@@ -52,8 +52,19 @@ def outlined_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     moved = material.moved
     if not moved:
         return CutoverPlan(restarted, Approach.RESTART)
-    found = shadow_plan(material) if any(each.obstacle for each in moved) else boundary_plan(material)
+    found = boundary_plan(material)
+    if found is None or (found.fills_new_sinks and not _is_exact_at_some_time(found, material)):
+        other = shadow_plan(material)
+        found = other if found is None or other.is_exact else found
     return replace(found, pipelines=(*found.pipelines, *restarted))
+
+
+def _is_exact_at_some_time(plan: CutoverPlan, material: Material) -> bool:
+    """Return whether a plan at a boundary is exact, or would be at another time than the one that is asked for."""
+    if plan.is_exact or material.request.at is None:
+        return plan.is_exact
+    other = boundary_plan(Material(material.comparison, replace(material.request, at=None)))
+    return other is not None and other.is_exact
 
 
 def _require_jobs(comparison: Comparison) -> None:

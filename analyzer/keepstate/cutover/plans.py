@@ -32,6 +32,17 @@ class Approach(Enum):
     """No way is exact."""
 
 
+class Share(Enum):
+    """The share of a query's results that the new job writes."""
+
+    ALL = "all"
+    """All results, into a sink of its own."""
+    SINCE = "since"
+    """Results of rows from the boundary on, into a sink of its own; the former ones stay where they are."""
+    BEHIND = "behind"
+    """Results that come out behind the boundary, into the sink of the former job."""
+
+
 @dataclass(frozen=True)
 class Slot:
     """The time in which the former job has to be stopped, by its watermark: at or behind ``start``, before ``end``
@@ -78,6 +89,8 @@ class PipelinePlan:
     """The query that reads the last time of the sink, where one of its columns has the time of the guard."""
     order: Order | None = None
     """The time that the guard is about; ``None`` without a guard."""
+    sink: str = ""
+    share: Share = Share.ALL
 
     @property
     def is_exact(self) -> bool:
@@ -119,7 +132,9 @@ class CutoverPlan:
 
     pipelines: tuple[PipelinePlan, ...]
     approach: Approach
-    """The approach of the job as a whole: the most costly one of its queries."""
+    """The approach of the job as a whole: the most costly one of its queries. A job that hands over at a boundary may
+    have computed states as well, for some of its queries.
+    """
     boundary: int | None = None
     boundary_epoch: int | None = None
     slot: Slot | None = None
@@ -146,6 +161,11 @@ class CutoverPlan:
     @property
     def is_exact(self) -> bool:
         return all(pipeline.is_exact for pipeline in self.pipelines)
+
+    @property
+    def fills_new_sinks(self) -> bool:
+        """Return whether readers have to change over to a new sink."""
+        return any(each.share is not Share.BEHIND for each in self.pipelines if each.approach is not Approach.RESTART)
 
     @property
     def exists(self) -> bool:

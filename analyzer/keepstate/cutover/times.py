@@ -14,6 +14,7 @@ from enum import Enum
 
 from keepstate.plan.expressions import duration_words
 
+_UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}
 _EPOCH = datetime(1970, 1, 1)
 _LONGEST = 366 * 86_400_000
 """Grids that meet more seldom than once a year have no boundary in common that is worth waiting for."""
@@ -24,6 +25,14 @@ class Order(Enum):
 
     WINDOW_END = "window end"
     ROW_TIME = "row time"
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A time between the results of two jobs: ``wall`` as windows show it, ``epoch`` as a moment, in milliseconds."""
+
+    wall: int
+    epoch: int
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,20 @@ def shown(time: int) -> str:
     """
     moment = wall_clock(time)
     return moment.isoformat(" ", "milliseconds" if moment.microsecond else "seconds")
+
+
+def interval(milliseconds: int) -> str:
+    """A length of time as SQL writes it, with at most the three digits of days that Flink calculates with.
+
+    >>> interval(600_000), interval(90_000_000), interval(100_800_500)
+    ("INTERVAL '10' MINUTE", "INTERVAL '25' HOUR", "INTERVAL '1 04:00:00.500' DAY(3) TO SECOND(3)")
+    """
+    for unit, length in _UNITS.items():
+        if milliseconds % length == 0 and milliseconds // length < 100:
+            return f"INTERVAL '{milliseconds // length}' {unit}"
+    days, rest = divmod(milliseconds, _UNITS["DAY"])
+    clock = shown(rest).partition(" ")[2]
+    return f"INTERVAL '{days} {clock}' DAY(3) TO SECOND(3)"
 
 
 def length_words(milliseconds: int) -> str:

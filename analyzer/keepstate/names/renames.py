@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from keepstate.names.declared_columns import declared_column
 from keepstate.names.script_names import Name, NamePlace, ScriptNames, names_of
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.reserved import IN_SOME_VERSION
+from keepstate.syntax.reserved import quoted
 from keepstate.syntax.script import Script, Statement, parse_script
 from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Edit, LineIndex, Span, apply_edits
@@ -19,7 +18,6 @@ from keepstate.validation import Validity, validate
 from keepstate.validation.values.signatures import is_built_in
 from keepstate.validation.values.symbols import NameKind
 
-_WORD = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _SEEN_BEYOND = frozenset({NameKind.TABLE, NameKind.VIEW, NameKind.FUNCTION, NameKind.COLUMN, NameKind.OUTPUT})
 """Kinds of names that other statements than that of the declaration may use."""
 _NOT_FOLLOWED = frozenset({StatementKind.BROKEN, StatementKind.ALTER, StatementKind.OTHER})
@@ -137,9 +135,7 @@ def _written(name: str, in_text: bool) -> str:
     """The name as it stands in the text: plain, in backticks, or between the quotes of a string."""
     if in_text:
         return name.replace("'", "''")
-    if _WORD.match(name) and name.upper() not in IN_SOME_VERSION:
-        return name
-    return "`" + name.replace("`", "``") + "`"
+    return quoted(name)
 
 
 def _line(script: Script, span: Span) -> int:

@@ -22,6 +22,7 @@ from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.operators import Unsupported
 from keepstate.report import Finding
+from keepstate.syntax.reserved import quoted
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits
@@ -187,7 +188,7 @@ class _Draft:
         start = statement.span.start
         assert target is not None
         selected = Span(items[0].span.start - start, items[-1].span.end - start)
-        edits = (Edit(target, _quoted(sink)), Edit(selected, ", ".join(item.text for item in self.items)))
+        edits = (Edit(target, quoted(sink)), Edit(selected, ", ".join(item.text for item in self.items)))
         return apply_edits(statement.text, edits)
 
     def _sink(self, name: str) -> str | None:
@@ -205,10 +206,10 @@ class _Draft:
         if table.primary_key:
             if not set(table.primary_key) <= set(columns):
                 return None
-            lines.append(f"PRIMARY KEY ({', '.join(map(_quoted, table.primary_key))}) NOT ENFORCED")
+            lines.append(f"PRIMARY KEY ({', '.join(map(quoted, table.primary_key))}) NOT ENFORCED")
         options = [f"  {_option(key, option.value, name)}" for key, option in table.options.items()]
         joined = ",\n".join(f"  {line}" for line in lines)
-        return f"CREATE TABLE {_quoted(name)} (\n{joined}\n) WITH (\n" + ",\n".join(options) + "\n);"
+        return f"CREATE TABLE {quoted(name)} (\n{joined}\n) WITH (\n" + ",\n".join(options) + "\n);"
 
     def _free(self, name: str) -> str:
         """``name``, with a number where the script already declares it."""
@@ -239,10 +240,6 @@ def _option(key: str, value: str, sink: str) -> str:
     is_place = key.lower().rpartition(".")[2] in DESTINATIONS
     shown = f"<where the rows of {sink} go>" if is_place else value
     return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))
-
-
-def _quoted(name: str) -> str:
-    return name if _PLAIN_NAME.fullmatch(name) else "`{}`".format(name.replace("`", "``"))
 
 
 def _called(text: str) -> str:

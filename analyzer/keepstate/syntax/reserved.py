@@ -6,7 +6,11 @@ a part of a path. A word that is refused in one of these places is refused in al
 
 from __future__ import annotations
 
+import re
+
 from keepstate.syntax.keywords import words
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 IN_ALL_VERSIONS = words(
     """
@@ -74,3 +78,16 @@ CALLABLE = words(
 def is_reserved(word: str, flink: tuple[int, int]) -> bool:
     """Return whether a version of Flink reserves ``word``, given in upper case."""
     return word in IN_ALL_VERSIONS or word in (SINCE_FLINK_2 if flink >= (2, 0) else UNTIL_FLINK_1)
+
+
+def quoted(name: str, flink: tuple[int, int] | None = None) -> str:
+    """A name as a version of Flink takes it, or each version: in backticks where it is reserved, or no plain name.
+
+    >>> quoted("window_end"), quoted("day"), quoted("a b"), quoted("model"), quoted("model", (2, 3))
+    ('window_end', '`day`', '`a b`', '`model`', 'model')
+    """
+    word = name.upper()
+    reserved = word in IN_SOME_VERSION if flink is None else is_reserved(word, flink)
+    if _PLAIN_NAME.fullmatch(name) and not reserved:
+        return name
+    return f"`{name.replace('`', '``')}`"

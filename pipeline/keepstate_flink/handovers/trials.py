@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone, tzinfo
 from types import MappingProxyType
 from typing import Any
 
@@ -75,6 +75,19 @@ class HandedOver:
         return self.new == self.wanted
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Sinks of their own, by their last names, that the new job fills beside those in which it goes on: with ``every``
+    result, or with those of rows ``since`` a time, ``wall`` as the clock shows it. ``states`` are rows for tables of
+    computed states, by their last names.
+    """
+
+    every: frozenset[str] = frozenset()
+    since: frozenset[str] = frozenset()
+    wall: int = 0
+    states: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+
+
 class Handovers:
     """Tries cutovers on one cluster with the rows of ``rows_of``. ``tables`` has the event time of each source by its
     last name, ``zone`` is the time zone of times without one, ``keys`` has the sinks with a primary key.
@@ -122,6 +135,7 @@ class Handovers:
         current: Sequence[ScriptedJob],
         boundary: Boundary,
         starts: Mapping[str, int | None],
+        beside: Beside = Beside(),
     ) -> HandedOver:
         """Hand over from ``former`` to ``new``; ``current`` are the same queries as ``new``, without guard. ``starts``
         has the moment from which each table is read, by its last name.
@@ -129,10 +143,13 @@ class Handovers:
         Raises:
             NotRunnable: a job does not run.
         """
+        stopped = self._stopped(current, boundary)
+        others = beside.every | beside.since
+        handed = Counter({row: count for row, count in stopped.items() if _sink_of(row) not in others})
         return HandedOver(
             self._stopped(former, boundary),
-            self._ended(new, starts),
-            _without(self._ended(current, {}), self._stopped(current, boundary)),
+            self._ended(new, starts, beside.states),
+            _without(self._wanted(current, beside), handed),
         )
 
     def gone_on(
@@ -140,24 +157,32 @@ class Handovers:
         new: Sequence[ScriptedJob],
         current: Sequence[ScriptedJob],
         starts: Mapping[str, int | None],
-        states: Mapping[str, Sequence[Mapping[str, Any]]],
+        beside: Beside,
     ) -> HandedOver:
-        """Start ``new`` with rows for the tables of ``states``, by their last names, and hold the rows that are left at
-        the end against those of ``current``, which reads everything.
+        """Start ``new`` with the rows of computed states, and hold the rows that are left at the end against those of
+        ``current``, which reads everything.
 
         Raises:
             NotRunnable: a job does not run.
         """
-        given = {name: tuple(f"+I{json.dumps(row)}" for row in rows) for name, rows in states.items()}
-        return HandedOver(Counter(), self._ended(new, starts, given), self._ended(current, {}))
+        return HandedOver(Counter(), self._ended(new, starts, beside.states), self._wanted(current, beside))
+
+    def _wanted(self, current: Sequence[ScriptedJob], beside: Beside) -> Counter[str]:
+        """The rows that ``current`` writes, in the sinks of ``since`` without those of former rows."""
+        found = self._ended(current, {})
+        if not beside.since:
+            return found
+        former = self._ended(current, {}, before=beside.wall)
+        return _without(found, Counter({row: count for row, count in former.items() if _sink_of(row) in beside.since}))
 
     def rows_before(self, table: str, wall: int) -> list[dict[str, Any]]:
         """The rows of a table, by its last name, with an event time before ``wall``."""
         path = next(path for path in self._rows if _last_name(path) == table)
-        records = (json.loads(line[2:]) for line in self._rows[path])
-        return [
-            record for record, time in zip(records, self._times(path), strict=True) if time is not None and time < wall
-        ]
+        return [json.loads(line[2:]) for line in self._lines_before(path, wall)]
+
+    def _lines_before(self, table: str, wall: int) -> list[str]:
+        times = zip(self._rows[table], self._times(table), strict=True)
+        return [line for line, time in times if time is not None and time < wall]
 
     # ---- runs
 
@@ -178,32 +203,37 @@ class Handovers:
         self,
         jobs: Sequence[ScriptedJob],
         starts: Mapping[str, int | None],
-        given: Mapping[str, tuple[str, ...]] | None = None,
+        given: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
+        before: int | None = None,
     ) -> Counter[str]:
-        """The rows that jobs wrote at the end of their sources, read from the moments of ``starts`` on."""
+        """The rows that jobs wrote at the end of their sources, read from the moments of ``starts`` on; of rows with a
+        time, only those ``before`` one.
+        """
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:
             for table in tables:
                 start = starts.get(_last_name(table))
                 lines = list(self._rows[table][0 if start is None else self._first_since(table, start) :])
+                if before is not None and _last_name(table) in self._tables:
+                    lines = self._lines_before(table, before)
                 running.offer(table, lines, len(lines), True)
             running.await_end()
 
-        return self._written(jobs, run, given or {})
+        return self._written(jobs, run, given)
 
     def _written(
         self,
         jobs: Sequence[ScriptedJob],
         run: Callable[[RunningJob, Sequence[str]], None],
-        given: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        given: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
     ) -> Counter[str]:
         found: Counter[str] = Counter()
         for job in jobs:
             try:
                 with self._jobs.started(job) as running:
                     for table in (*running.sources, *running.looked_up):
-                        if (lines := given.get(_last_name(table))) is not None:
-                            self._rows[table] = lines
+                        if (rows := given.get(_last_name(table))) is not None:
+                            self._rows[table] = self._lines(rows, running.columns(table))
                         self._keep(table, running)
                     for table in running.looked_up:
                         running.offer(table, list(self._rows[table]), len(self._rows[table]), True)
@@ -211,14 +241,28 @@ class Handovers:
                     for sink in running.sinks:
                         name = _last_name(sink)
                         key = self._keys.get(name)
-                        rows = running.rows(sink)
-                        left = _final(rows) if key is None else _final_by_key(rows, key)
+                        got = running.rows(sink)
+                        left = _final(got) if key is None else _final_by_key(got, key)
                         found.update({f"{name} {row}": count for row, count in left.items()})
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not run it: {failure.chain[-1]}") from failure
         return found
 
     # ---- rows
+
+    def _lines(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[TableColumn]) -> tuple[str, ...]:
+        """Rows that Spark printed, as Flink reads them: Spark prints moments as the clock shows them."""
+        moments = {column.name for column in columns if "LTZ" in column.type or "LOCAL TIME ZONE" in column.type}
+        records = (
+            {name: self._in_utc(value) if name in moments else value for name, value in row.items()} for row in rows
+        )
+        return tuple(f"+I{json.dumps(record)}" for record in records)
+
+    def _in_utc(self, value: str | None) -> str | None:
+        if value is None:
+            return None
+        moment = datetime.fromisoformat(value).replace(tzinfo=self._zone).astimezone(timezone.utc)
+        return f"{moment.replace(tzinfo=None).isoformat(' ')}Z"
 
     def _keep(self, table: str, running: RunningJob) -> None:
         if table not in self._rows:
@@ -299,6 +343,11 @@ def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:
     left = Counter(rows)
     left.subtract(others)
     return Counter({row: count for row, count in left.items() if count})
+
+
+def _sink_of(row: str) -> str:
+    """The sink of a row, with which its text begins."""
+    return row.partition(" ")[0]
 
 
 def _last_name(table: str) -> str:

@@ -68,7 +68,9 @@ def _boundary(plan: CutoverPlan) -> str:
     read = [f"{length_words(plan.reads_ahead)} of {_list(timed)}"] if timed else []
     read += [f"all rows of {_list(whole)}"] if whole else []
     again = f", and then the new one reads {' and '.join(read)} again" if read else ""
-    return f"at a boundary {where}: the running job is stopped{within}{again}. They do not run side by side."
+    tables = dict.fromkeys(each.table for each in plan.states)
+    state = f" All former rows of {_list(tables)} are read once, on Spark, in between." if tables else ""
+    return f"at a boundary {where}: the running job is stopped{within}{again}. They do not run side by side.{state}"
 
 
 def _bootstrap(plan: CutoverPlan) -> str:

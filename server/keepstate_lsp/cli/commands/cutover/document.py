@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from keepstate.cutover.plans import CutoverPlan
+from keepstate.cutover.plans import Approach, CutoverPlan
 from keepstate.cutover.times import shown
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
 from keepstate_lsp.cli.commands.cutover.page import headline
@@ -40,6 +40,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
                 "verdict": each.verdict.value,
                 "effect": each.effect.value,
                 "approach": each.approach.value,
+                "writes": None if each.approach is Approach.RESTART else each.share.value,
                 "exact": each.is_exact,
                 "guard": each.condition or None,
                 "latest": each.latest or None,

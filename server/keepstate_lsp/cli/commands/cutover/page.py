@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan
+from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan, Share
 from keepstate.cutover.times import Order, length_words, shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
@@ -50,7 +50,8 @@ def headline(made: MadePlan) -> str:
         return f"{exact}: the new version reads all rows again, into sinks of its own, and readers change over."
     assert plan.boundary is not None
     until = made.time(plan.boundary)
-    return f"{exact}: the running job gives all results up to {until}, the new job all results after it."
+    beside = ", some of them in new sinks with all others" if plan.fills_new_sinks else ""
+    return f"{exact}: the running job gives all results up to {until}, the new job all results after it{beside}."
 
 
 def _lines(made: MadePlan) -> Iterator[str]:
@@ -175,6 +176,8 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         (*_commands(made, made.platform.stop), "The savepoint is the way back."),
     )
     yield "Check the boundary.", tuple(_checks(made))
+    if plan.states:
+        yield _computing(plan)
     yield (
         f"Start {NEW} without state.",
         (
@@ -192,6 +195,8 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
             else "Its first results come when its watermark passes the boundary. All of them are right.",
         ),
     )
+    if plan.fills_new_sinks:
+        yield _changing_over(plan)
     if plan.clean_up is Verdict.COMPATIBLE:
         yield (
             "Take the guard away, some time later.",
@@ -234,21 +239,7 @@ def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
     plan = made.plan
     computed = plan.approach is Approach.BOOTSTRAP
     if computed:
-        yield (
-            "Compute the state from the rows of the past.",
-            (
-                "On Spark, from files with the rows of the source, FORMER_ROWS (Flink in batch mode gives the same):",
-                "```",
-                *(
-                    f"keepstate run {shlex.quote(state.script)} --data {shlex.quote(f'{state.table}=FORMER_ROWS')} "
-                    "--format parquet --output state"
-                    for state in plan.states
-                ),
-                "```",
-                f"Put the files where the cluster reads them, and their path into {NEW} in the place of",
-                "`<where the cluster reads the state>`.",
-            ),
-        )
+        yield _computing(plan)
     file = NEW if computed else SHADOW
     reads = "It reads the state, and then the stream" if computed else "It reads everything again"
     yield (
@@ -260,16 +251,43 @@ def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         ),
     )
     yield "Wait until it has caught up.", ("Its watermark, or its lag, is that of the running job.",)
-    yield (
-        "Let readers change over to the new sinks.",
-        ("From here on they see the new version, as if it had always run.",),
-    )
+    yield _changing_over(plan)
     yield "Stop the running job with a savepoint.", _commands(made, made.platform.stop)
     if computed:
         yield (
             "Leave the table of the state in.",
             ("It is read once: a restart from a savepoint goes on behind it. A job without it would lose its state.",),
         )
+
+
+def _computing(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
+    several = len(plan.states) > 1
+    return (
+        "Compute the state from the rows of the past.",
+        (
+            "On Spark, from files with the rows of the source, FORMER_ROWS (Flink in batch mode gives the same):",
+            "```",
+            *(
+                f"keepstate run {shlex.quote(state.script)} --data {shlex.quote(f'{state.table}=FORMER_ROWS')} "
+                f"--format parquet --output {shlex.quote(state.state if several else 'state')}"
+                for state in plan.states
+            ),
+            "```",
+            f"Put the files where the cluster reads them, and their path into {NEW} in the place of",
+            "`<where the cluster reads the state>`.",
+        ),
+    )
+
+
+def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
+    names = [
+        each.name for each in plan.pipelines if each.share is Share.SINCE and each.approach is not Approach.RESTART
+    ]
+    since = f" Of {', '.join(map(_plain, names))} they read the former results in the old sinks." if names else ""
+    return (
+        "Let readers change over to the new sinks.",
+        (f"From here on they see the new version, as if it had always run.{since}",),
+    )
 
 
 def _going_back(made: MadePlan) -> Iterator[str]:

@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.cutover.plans import NEW, Approach, CutoverPlan
+from keepstate.cutover.plans import NEW, Approach, CutoverPlan, Share
 from keepstate.cutover.times import Order
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.given_rows import given_records, rows_of_files
-from keepstate_flink.handovers.trials import Boundary, Handovers, SinkKey, TimedTable, disordered
+from keepstate_flink.handovers.trials import Beside, Boundary, Handovers, SinkKey, TimedTable, disordered
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.made_rows import made_rows
@@ -62,7 +62,7 @@ def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs
     """Run a plan on a cluster of the version ``flink``, with ``most`` sets of generated rows (``None``: all)."""
     if case.plan.approach is Approach.REPLAY:
         return Proof(flink, reason="The new job reads all rows: there is nothing to hold its results against.")
-    if case.plan.approach is not Approach.BOUNDARY:
+    if case.plan.states:
         require_spark()
     prover = _Prover(jobs, case)
     trials: list[Trial] = []
@@ -91,6 +91,21 @@ def _row_sets(case: Case, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str
         yield f"generated rows {number}", disordered(rows) if alone else rows
 
 
+def _beside(plan: CutoverPlan, handovers: Handovers, wall: int) -> Beside:
+    """The new sinks beside those in which the new job goes on, with the states that Spark computes for them."""
+    moved = [each for each in plan.pipelines if each.approach is not Approach.RESTART]
+    sinks = {share: frozenset(_last_name(each.sink) for each in moved if each.share is share) for share in Share}
+    states = {
+        state.state.lower(): state_rows(plan.script(state.script), state.table, handovers, wall)
+        for state in plan.states
+    }
+    return Beside(sinks[Share.ALL], sinks[Share.SINCE], wall, states)
+
+
+def _last_name(table: str) -> str:
+    return table.rpartition(".")[2].lower()
+
+
 class _Prover:
     """Runs the trials of one plan."""
 
@@ -99,14 +114,12 @@ class _Prover:
         self._case = case
         self._plan_at = case.plan_at
         self._tables = {
-            source.table.rpartition(".")[2].lower(): TimedTable(source.column, source.delay)
+            _last_name(source.table): TimedTable(source.column, source.delay)
             for source in case.plan.sources
             if source.column is not None and source.delay is not None
         }
 
-        self._keys = {
-            sink.table.rpartition(".")[2].lower(): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks
-        }
+        self._keys = {_last_name(sink.table): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks}
 
     def trials(self, words: str, rows: RowsOf, places: Sequence[float]) -> Iterator[Trial]:
         handovers = Handovers(self._jobs, rows, self._tables, self._case.zone, self._keys)
@@ -119,11 +132,12 @@ class _Prover:
                 continue
             tried.append(boundary)
             plan = self._plan_at(boundary.wall)
-            starts = {position.table.rpartition(".")[2].lower(): position.millis for position in plan.positions}
+            starts = {_last_name(position.table): position.millis for position in plan.positions}
             new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
+            beside = _beside(plan, handovers, boundary.wall)
             names = {name for job in new for name in self._names(job)}
             found = handovers.tried(
-                former, new, [job for job in current if names & set(self._names(job))], boundary, starts
+                former, new, [job for job in current if names & set(self._names(job))], boundary, starts, beside
             )
             counts = found.former.total(), found.new.total()
             yield Trial(words, boundary.wall, *counts, found.missing, found.unexpected)
@@ -138,13 +152,12 @@ class _Prover:
         wall = watermarks[len(watermarks) // 2]
         plan = self._plan_at(wall)
         new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
-        states = {
-            state.state.lower(): state_rows(plan.script(state.script), state.table, handovers, wall)
-            for state in plan.states
-        }
-        starts = {position.table.rpartition(".")[2].lower(): position.millis for position in plan.positions}
-        found = handovers.gone_on(new, current, starts, states)
-        yield Trial(words, wall, sum(map(len, states.values())), found.new.total(), found.missing, found.unexpected)
+        beside = _beside(plan, handovers, wall)
+        starts = {_last_name(position.table): position.millis for position in plan.positions}
+        found = handovers.gone_on(new, current, starts, beside)
+        yield Trial(
+            words, wall, sum(map(len, beside.states.values())), found.new.total(), found.missing, found.unexpected
+        )
 
     def _boundary(self, watermarks: Sequence[int]) -> Boundary | None:
         """A boundary at the last of some watermarks: the end of windows of both versions, where one is near enough."""

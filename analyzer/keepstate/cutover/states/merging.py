@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from keepstate.cutover.states.computed import NotComputed
 from keepstate.plan.names.objects import function_name
 from keepstate.plan.types.builtin_functions import AGGREGATES, is_built_in
 from keepstate.syntax.spans import span_of
@@ -18,10 +19,6 @@ from keepstate.text import Edit, apply_edits
 
 _EXTREMES = ("MIN", "MAX")
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
-
-
-class NotMergeable(Exception):
-    """Error of a query whose results do not follow from partial ones. The message is a sentence that says why."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +82,11 @@ class Merged:
         """The text of an expression of the select list or of HAVING, over the state.
 
         Raises:
-            NotMergeable: an aggregate in it cannot go on from a partial result.
+            NotComputed: an aggregate in it cannot go on from a partial result.
         """
         span = span_of(node)
         if span is None:
-            raise NotMergeable("An expression of the query has no place in its text.")
+            raise NotComputed("An expression of the query has no place in its text.")
         edits = [Edit(edit.span.shift(-span.start), edit.new_text) for edit in self._edits(node)]
         return apply_edits(span.of(self.text), edits)
 
@@ -105,11 +102,11 @@ class Merged:
             yield Edit(span, self._merged(aggregate))
             return
         if isinstance(node, exp.Column):
-            raise NotMergeable(f"{node.name} is neither a key nor in an aggregate.")
+            raise NotComputed(f"{node.name} is neither a key nor in an aggregate.")
         if isinstance(node, exp.Anonymous) and not is_built_in(function_name(node)):
-            raise NotMergeable(f"{function_name(node)} is a function of the user, and may be an aggregate.")
+            raise NotComputed(f"{function_name(node)} is a function of the user, and may be an aggregate.")
         if isinstance(node, (exp.Query, exp.Window)):
-            raise NotMergeable("It has a subquery or OVER in its results.")
+            raise NotComputed("It has a subquery or OVER in its results.")
         for child in node.iter_expressions():
             if isinstance(child, (exp.Identifier, exp.DataType)):
                 continue
@@ -118,7 +115,7 @@ class Merged:
     def _merged(self, call: _Aggregate) -> str:
         if call.distinct:
             if call.name not in ("COUNT", "SUM", *_EXTREMES):
-                raise NotMergeable(f"{call.name}(DISTINCT ...) does not follow from its values.")
+                raise NotComputed(f"{call.name}(DISTINCT ...) does not follow from its values.")
             value = self.columns.value(call.passing(call.argument))
             return f"{call.name}(DISTINCT {value})"
         match call.name:
@@ -130,7 +127,7 @@ class Merged:
                 return f"{call.name}({kept})"
             case "AVG":
                 return self._average(call)
-        raise NotMergeable(f"{call.name} of all rows does not follow from {call.name} of the former ones.")
+        raise NotComputed(f"{call.name} of all rows does not follow from {call.name} of the former ones.")
 
     def _average(self, call: _Aggregate) -> str:
         type_ = self.result_type(call.written)
@@ -168,12 +165,12 @@ class _Aggregate:
             return None
         arguments = call.expressions
         if len(arguments) != 1:
-            raise NotMergeable(f"{name} has {len(arguments)} arguments.")
+            raise NotComputed(f"{name} has {len(arguments)} arguments.")
         argument = arguments[0]
         distinct = isinstance(argument, exp.Distinct)
         if distinct:
             if len(argument.expressions) != 1:
-                raise NotMergeable(f"{name}(DISTINCT ...) has several arguments.")
+                raise NotComputed(f"{name}(DISTINCT ...) has several arguments.")
             argument = argument.expressions[0]
         place = span_of(argument)
         inner = "*" if isinstance(argument, exp.Star) or place is None else place.of(text)

@@ -1,0 +1,146 @@
+"""The part of a new job that goes on from computed states, or without one from the boundary on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from keepstate.cutover.material import Material, Moved
+from keepstate.cutover.plans import (
+    BOOTSTRAP,
+    Approach,
+    Assumption,
+    ComputedState,
+    PipelinePlan,
+    Script,
+    Share,
+)
+from keepstate.cutover.shadow import shadowed
+from keepstate.cutover.states.bootstrap import bootstrap_of
+from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, StateTable
+from keepstate.cutover.times import Boundary, shown
+from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.script import StatementKind
+from keepstate.text import Edit, Span, apply_edits
+
+_ROUNDED = "Sums of FLOAT and DOUBLE depend on the order of rows: their last digits may differ."
+_SET = StatementKind.STATEMENT_SET_START
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedPart:
+    """Queries with their ``states`` at a boundary; ``reasons`` say why others have none, by their statements."""
+
+    material: Material
+    boundary: Boundary
+    moved: Sequence[Moved]
+    states: Sequence[Bootstrap]
+    reasons: Mapping[Span, str]
+
+    @staticmethod
+    def of(material: Material, moved: Sequence[Moved], boundary: Boundary) -> ComputedPart:
+        """The part of some queries of a job."""
+        states: list[Bootstrap] = []
+        reasons: dict[Span, str] = {}
+        taken = {shown_name(table).rpartition(".")[2].lower() for table in material.job.catalog.tables}
+        for each in moved:
+            sink = shown_name(each.pipeline.sink or "").rpartition(".")[2]
+            names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken) + 3)))
+            name = next(name for name in names if name.lower() not in taken)
+            version = material.comparison.current_version
+            try:
+                made = bootstrap_of(Asked(each.pipeline, version, material.job, boundary, name))
+            except NotComputed as error:
+                reasons[each.pipeline.statement.span] = str(error)
+                continue
+            taken |= {name.lower(), *(table.state.lower() for table in made.tables)}
+            states.append(made)
+        return ComputedPart(material, boundary, moved, states, reasons)
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether each query of the part goes on."""
+        return not self.reasons
+
+    @property
+    def is_local(self) -> bool:
+        return any(each.is_local for each in self.states)
+
+    @property
+    def _tables(self) -> list[StateTable]:
+        return [table for each in self.states for table in each.tables]
+
+    @property
+    def _names(self) -> list[str]:
+        if len(self._tables) == 1:
+            return [BOOTSTRAP]
+        return [f"bootstrap-{each.state}.sql" for each in self._tables]
+
+    def edits(self) -> Iterator[Edit]:
+        """The edits of the script by which the queries go on, into sinks of their own."""
+        if not self.moved:
+            return
+        first = min(each.pipeline.statement.span.start for each in self.moved)
+        begun = (
+            each.span.start
+            for each in self.material.job.script.statements
+            if each.kind is _SET and each.span.start < first
+        )
+        start = max(begun, default=first)
+        declarations = "".join(f"{each.declaration}\n\n" for each in self._tables)
+        if declarations:
+            yield Edit(Span(start, start), declarations)
+        yield from shadowed(self.material.job, [each.pipeline for each in self.moved]).edits
+        yield from (edit for each in self.states for edit in each.edits)
+
+    def pipelines(self) -> Iterator[PipelinePlan]:
+        """The plans of the queries."""
+        for each in self.moved:
+            found = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
+            yield found if each.pipeline.plan.stateful else replace(found, share=Share.SINCE)
+
+    def scripts(self) -> Iterator[Script]:
+        for name, each in zip(self._names, self._tables, strict=True):
+            yield Script(
+                name, each.query, f"The state at {shown(self.boundary.wall)}: run it over the rows of the past."
+            )
+
+    def computed_states(self) -> Iterator[ComputedState]:
+        for name, each in zip(self._names, self._tables, strict=True):
+            yield ComputedState(name, each.table, each.state)
+
+    def notes(self) -> Iterator[str]:
+        yield from shadowed(self.material.job, [each.pipeline for each in self.moved]).notes
+        for each in self.moved:
+            if not each.pipeline.plan.stateful:
+                yield (
+                    f"{each.pipeline.name} keeps no state: its new sink gets the results of rows from "
+                    f"{shown(self.boundary.wall)} on. Those of former rows stay in the sink of the running job."
+                )
+        if any(each.is_rounded for each in self.states):
+            yield _ROUNDED
+
+    def assumptions(self) -> Iterator[Assumption]:
+        for table in dict.fromkeys(table.table for table in self._tables):
+            yield Assumption(
+                "history",
+                f"{table}: the rows of the past begin where the job began, and have each row before {{boundary}} once, "
+                "late ones too: the state is computed when none of them can come any more.",
+                table,
+            )
+        yield from (assumption for each in self.states for assumption in each.assumptions)
+
+    def assumptions_of_a_stop(self) -> Iterator[Assumption]:
+        """The conditions where the running job is stopped before the new one writes."""
+        for each in self.moved:
+            if not each.pipeline.plan.stateful:
+                yield Assumption(
+                    "none-after-stop",
+                    f"{each.pipeline.name}: no row that is before {{boundary}} comes after the stop of the running "
+                    "job. Its results would be in neither sink.",
+                )
+
+
+def text_with(material: Material, *edits: Sequence[Edit]) -> str:
+    """The current version with edits, without the queries that stay in jobs of their own."""
+    return apply_edits(material.text, [*material.leaving_out(), *(edit for some in edits for edit in some)])

@@ -1,0 +1,133 @@
+"""The state of ``GROUP BY`` without windows over one table: partial results of the former rows.
+
+The rows before a time are summed up, once. The job reads these results and the rows from that time on, and merges both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, PartedTable, StateTable, declared
+from keepstate.cutover.states.merging import Merged, StateColumns
+from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.reserved import quoted
+from keepstate.syntax.spans import span_of
+
+_OTHER_PARTS = ("joins", "laterals", "with", "with_", "distinct", "qualify", "limit")
+
+
+def group_state(asked: Asked) -> Bootstrap:
+    """The state of an aggregation, as a table of partial results.
+
+    Raises:
+        NotComputed: the state does not follow from partial results, or the rows cannot be parted at a time.
+    """
+    return _Draft.of(asked).made()
+
+
+@dataclass(frozen=True)
+class _Draft:
+    asked: Asked
+    select: exp.Select
+    parted: PartedTable
+    qualifier: str
+
+    @staticmethod
+    def of(asked: Asked) -> _Draft:
+        select = asked.query
+        if not isinstance(select, exp.Select) or any(select.args.get(part) for part in _OTHER_PARTS):
+            raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
+        source = _source(select)
+        scans = asked.pipeline.plan.sources
+        if not isinstance(source, exp.Table) or len(scans) != 1 or isinstance(source.this, exp.Func):
+            raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
+        if shown_name(scans[0]).rpartition(".")[2].lower() != source.name.lower():
+            raise NotComputed("It reads a view, or a table that is declared elsewhere.")
+        parted = asked.parted(scans[0])
+        if scans[0] in updating_tables(asked.job.catalog, scans):
+            raise NotComputed(f"{shown_name(scans[0])} sends changes of rows.")
+        return _Draft(asked, select, parted, f"{quoted(source.alias)}." if source.alias else "")
+
+    @property
+    def _keys(self) -> list[exp.Expression]:
+        group = self.select.args.get("group")
+        return [] if group is None else list(group.expressions)
+
+    def made(self) -> Bootstrap:
+        columns = StateColumns()
+        for key in self._keys:
+            if span_of(key) is None or isinstance(key, (exp.Literal, exp.Tuple)):
+                raise NotComputed("A key of GROUP BY is no column and no expression over columns.")
+            columns.add_key(key, self.asked.written(key))
+        group = self.select.args.get("group")
+        if group is not None and any(group.args.get(kind) for kind in ("grouping_sets", "cube", "rollup", "all")):
+            raise NotComputed("GROUPING SETS, CUBE and ROLLUP are not computed.")
+        merged = Merged(self.asked.text, columns, self._type)
+        items = [self._item(item, merged) for item in self.select.expressions]
+        having = self.select.args.get("having")
+        condition = None if having is None else merged.rewritten(having.this)
+        types = [self._type(column.kept) for column in columns.all]
+        state = self.asked.name
+        declaration = declared(
+            state, [f"{column.name} {type_}" for column, type_ in zip(columns.all, types, strict=True)]
+        )
+        query = self.asked.script(self.parted.table, declaration, self._insert(columns, state))
+        return Bootstrap(
+            (StateTable(state, shown_name(self.parted.table), query, declaration),),
+            (self.asked.edit(self.select, self._merging(columns, types, items, condition, state)),),
+            self.parted.is_local,
+            is_rounded=any(
+                type_ in ("FLOAT", "DOUBLE") and column.kept.upper().startswith("SUM")
+                for column, type_ in zip(columns.all, types, strict=True)
+            ),
+        )
+
+    def _insert(self, columns: StateColumns, state: str) -> str:
+        kept = ",\n  ".join(f"{column.kept} AS {column.name}" for column in columns.all)
+        groups = [column.kept for column in (*columns.keys, *columns.values)]
+        by = f"\nGROUP BY {', '.join(groups)}" if groups else ""
+        return f"INSERT INTO {quoted(state)}\nSELECT\n  {kept}\n{self._rows('<')}{by}"
+
+    def _rows(self, comparison: str) -> str:
+        """FROM and WHERE, for the rows on one side of the boundary."""
+        source = self.asked.written(_source(self.select))
+        where = self.select.args.get("where")
+        part = self.parted.side(comparison, self.qualifier)
+        if where is None:
+            return f"FROM {source}\nWHERE {part}"
+        return f"FROM {source}\nWHERE ({self.asked.written(where.this)}) AND {part}"
+
+    def _merging(
+        self, columns: StateColumns, types: list[str], items: list[str], condition: str | None, state: str
+    ) -> str:
+        names = ", ".join(column.name for column in columns.all)
+        rows = ",\n    ".join(
+            f"CAST({column.row} AS {type_})" for column, type_ in zip(columns.all, types, strict=True)
+        )
+        stream = "\n".join(f"  {line}" for line in self._rows(">=").split("\n"))
+        by = f"\nGROUP BY {', '.join(column.name for column in columns.keys)}" if columns.keys else ""
+        having = f"\nHAVING {condition}" if condition is not None else ""
+        return (
+            f"SELECT {', '.join(items)}\nFROM (\n  SELECT {names} FROM {quoted(state)}\n  UNION ALL\n"
+            f"  SELECT\n    {rows}\n{stream}\n) AS merged ({names}){by}{having}"
+        )
+
+    def _item(self, item: exp.Expression, merged: Merged) -> str:
+        if isinstance(item, exp.Star):
+            raise NotComputed("The query selects *.")
+        return merged.rewritten(item)
+
+    def _type(self, expression: str) -> str:
+        """The type of an expression over the rows of the source, or over their groups."""
+        groups = ", ".join(map(self.asked.written, self._keys))
+        by = f" GROUP BY {groups}" if groups else ""
+        probe = f"SELECT {expression} AS c {self._rows('<')}{by}"
+        return self.asked.types(self.parted.table, probe, [expression])[0]
+
+
+def _source(select: exp.Select) -> exp.Expression:
+    found: exp.Expression = select.args["from_" if "from_" in select.args else "from"].this
+    return found
