@@ -51,7 +51,8 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
         workshop.keep_both(finding),
         workshop.move_to_own_job(finding),
         workshop.take_statement_back(finding),
-        workshop.put_setting_back(finding),
+        workshop.put_statement_back(finding),
+        workshop.put_all_back(finding),
     )
     for candidate in candidates:
         if candidate is not None:
@@ -158,17 +159,30 @@ class _Workshop:
         edits = (Edit(now.span, was.text),)
         return self._tried(f"Put the baseline {_statement_words(now)} back", "revert", edits, finding)
 
-    def put_setting_back(self, finding: Finding) -> Fix | None:
-        """Put a SET back that went, behind those that stand at the top of the script."""
+    def put_statement_back(self, finding: Finding) -> Fix | None:
+        """Put a statement back that went: a SET behind those at the top of the script, another one where it stood."""
         if finding.baseline is None or not finding.removed:
             return None
-        statements = self._edited.baseline.statements
-        was = next((one for one in statements if one.kind in _SETTINGS and one.span == finding.baseline.span), None)
-        first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
-        if was is None or first is None:
+        span = finding.baseline.span
+        was = next((one for one in self._edited.baseline.statements if one.span == span), None)
+        if was is None or self._edited.gone_at(span) is None:
             return None
-        edits = (Edit(Span(first.span.start, first.span.start), f"{was.text};\n"),)
-        return self._tried(f"Put {_short(was.text)} back", "restore-removed", edits, finding)
+        edit = self._edited.putting_back(was)
+        if was.kind in _SETTINGS:
+            first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
+            if first is None:
+                return None
+            edit = Edit(Span(first.span.start, first.span.start), f"{was.text};\n")
+        words = finding.pipeline if was.kind is StatementKind.INSERT and finding.pipeline else _short(was.text)
+        return self._tried(f"Restore {words}", "restore-removed", (edit,), finding)
+
+    def put_all_back(self, finding: Finding) -> Fix | None:
+        """Put the baseline back into a text that lost all of its statements."""
+        if self._edited.current.statements:
+            return None
+        end = len(self._current.text)
+        edits = (Edit(Span(end, end), self._edited.baseline.text),)
+        return self._tried("Restore all statements", "revert", edits, finding)
 
     def keep_both(self, finding: Finding) -> Fix | None:
         """Keep the former metric as a column beside the changed one."""

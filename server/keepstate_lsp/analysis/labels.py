@@ -5,6 +5,7 @@ from __future__ import annotations
 from keepstate.report import Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
+from keepstate_lsp.reporting.finding_groups import leaders
 
 VERDICT_WORDS = {
     Verdict.COMPATIBLE: "compatible",
@@ -46,10 +47,19 @@ def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     if pipeline.effect in EFFECT_WORDS:
         words = f"{alarm(pipeline.effect)}{words}: {EFFECT_WORDS[pipeline.effect]}"
     if pipeline.findings:
-        words += f", {count(len(pipeline.findings), 'finding')}"
+        words += f", {count(_shown(placed, analysis), 'finding')}"
     if placed.is_stale:
         words += f" ({STALE})"
     return capital(words)
+
+
+def _shown(placed: PlacedPipeline, analysis: Analysis) -> int:
+    """The number of findings of a pipeline that are shown: one for each cause."""
+    own = placed.verdict.findings
+    if analysis.report is None or placed.is_stale:
+        return len(own)
+    leading = leaders(analysis.report.findings)
+    return len({leading[index] for index in own})
 
 
 def no_baseline_words(analysis: Analysis) -> str:
