@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from keepstate.diff.changes import became as became
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
@@ -48,13 +49,6 @@ def rank_words(ranks: RankRange | None) -> str:
     if ranks.start == ranks.end:
         return f"rank {ranks.start}"
     return f"ranks {ranks.start} to {ranks.end}"
-
-
-def became(was: str, now: str) -> str:
-    """``a -> b``, ``a added`` or ``a removed``."""
-    if was and now:
-        return f"{was} -> {now}"
-    return f"{now} added" if now else f"{was} removed"
 
 
 def written(exprs: Iterable[Expr]) -> str:

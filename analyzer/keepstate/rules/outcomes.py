@@ -16,10 +16,10 @@ _CONSEQUENCES = {
     Effect.EXACT: "all state is taken over",
     Effect.STATE_DROPPED: "its state is dropped",
     Effect.STARTS_EMPTY: "it starts empty",
-    Effect.UNDETERMINED: "nobody can tell before the restart what becomes of the state",
+    Effect.UNDETERMINED: "only the restart shows whether the state fits",
     Effect.STATE_LOST: "the job starts as if it had no state",
     Effect.DOES_NOT_START: "the job does not start from the savepoint",
-    Effect.WRONG_RESULTS: "restores without complaint and gives wrong numbers",
+    Effect.WRONG_RESULTS: "restores silently with wrong numbers",
 }
 _RECOVERY = {
     Effect.EXACT: "",
