@@ -9,17 +9,10 @@ from keepstate.diff.changes import became as became
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
-_ARTICLES = {
-    WindowKind.TUMBLE: "tumbling",
-    WindowKind.HOP: "hopping",
-    WindowKind.CUMULATE: "cumulating",
-    WindowKind.SESSION: "session",
-}
-
 
 def window_words(window: Window) -> str:
-    """``10-minute tumbling windows``, ``5 minutes hopping windows every 1 minute``."""
-    name = f"{_ARTICLES[window.kind]} windows"
+    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``."""
+    name = window.kind.name
     match window.kind:
         case WindowKind.TUMBLE:
             return f"{name} of {window.size}"
