@@ -243,7 +243,7 @@ class Comparison:
         if judged.placeholder:
             consequence = (
                 f"a template fills in {_on_one_line(judged.placeholder)} later, "
-                "so nobody can tell whether it really changes"
+                "so it is unknown if it really changes"
             )
             advice = "Check the rendered SQL."
         return Finding(

@@ -84,7 +84,7 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     >>> from keepstate import JobVersion, fixes
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
-    'Put the baseline clause MAX(a) back (unknown)'
+    'Restore MAX(a) (unknown)'
     """
     what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
@@ -157,7 +157,7 @@ class _Workshop:
             edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
             return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)
         edits = (Edit(now.span, was.text),)
-        return self._tried(f"Put the baseline {_statement_words(now)} back", "revert", edits, finding)
+        return self._tried(f"Restore this {_statement_words(now)}", "revert", edits, finding)
 
     def put_statement_back(self, finding: Finding) -> Fix | None:
         """Put a statement back that went: a SET behind those at the top of the script, another one where it stood."""
@@ -234,11 +234,9 @@ class _Workshop:
     def _title(self, finding: Finding) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
-        if finding.removed and finding.baseline is not None:
-            return f"Put {_short(finding.baseline.text)} back"
         if finding.baseline is None:
             return f"Remove {_short(finding.current.text)}"
-        return f"Put the baseline clause {_short(finding.baseline.text)} back"
+        return f"Restore {_short(finding.baseline.text)}"
 
     def _hunks_near(self, finding: Finding) -> list[Hunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
@@ -248,9 +246,9 @@ class _Workshop:
 
 def _all_back(revert: Revert) -> Fix:
     """Several findings taken back at once, as it was tried."""
-    title = f"Put the {len(revert.findings)} clauses back that cost compatibility"
+    title = f"Restore all {len(revert.findings)} clauses that cost compatibility"
     if revert.whole_statements:
-        title = "Put the baseline statements back"
+        title = "Restore the former statements"
     return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
 
 
