@@ -242,8 +242,7 @@ class Comparison:
         consequence, advice = words.consequence, words.advice
         if judged.placeholder:
             consequence = (
-                f"a template fills in {_on_one_line(judged.placeholder)} later, "
-                "so it is unknown if it really changes"
+                f"a template fills in {_on_one_line(judged.placeholder)} later, so it is unknown if it really changes"
             )
             advice = "Check the rendered SQL."
         return Finding(

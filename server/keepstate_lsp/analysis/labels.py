@@ -43,7 +43,7 @@ def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     A finding of the job as a whole counts for each of its pipelines: none of them restarts alone.
     """
     against = analysis.against.baseline.words if analysis.against is not None else "the baseline"
-    pipeline, refused = placed.verdict, _refused_line(analysis)
+    refused = _refused_line(analysis)
     if analysis.report is not None and analysis.report.unchanged and not placed.is_stale and refused is None:
         return f"Same meaning as {against}"
     verdict, effect, findings = _with_job(placed, analysis)
