@@ -29,8 +29,8 @@ OTHERS = {
     "Spark": "CREATE TABLE t USING kafka OPTIONS ('subscribe' = 'a')",
     "Trino": "CREATE TABLE t (a ROW(b INTEGER)) WITH (format = 'ORC', partitioned_by = ARRAY['a'])",
     "RisingWave": "CREATE SOURCE t (a INT) WITH (connector = 'kafka', topic = 'a') FORMAT PLAIN ENCODE JSON",
-    "RisingWave with a watermark": "CREATE SOURCE s (a INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - INTERVAL '5 SECOND') "
-    "WITH (connector = 'kafka', topic = 't') FORMAT PLAIN ENCODE JSON; "
+    "RisingWave with a watermark": "CREATE SOURCE s (a INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - "
+    "INTERVAL '5 SECOND') WITH (connector = 'kafka', topic = 't') FORMAT PLAIN ENCODE JSON; "
     "CREATE MATERIALIZED VIEW m AS SELECT a, COUNT(*) FROM s GROUP BY a",
     "RisingWave with tables": "CREATE TABLE s (a INT, ts TIMESTAMP, WATERMARK FOR ts AS ts) APPEND ONLY WITH "
     "(connector = 'kafka') FORMAT PLAIN ENCODE JSON",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from keepstate.diff.changes import became as became
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
