@@ -1,4 +1,4 @@
-"""References of FROM that name another table or view now: the edit behind changes of clauses that nobody touched."""
+"""References of FROM that name another table or view now: the edit behind changes of clauses that stand as before."""
 
 from __future__ import annotations
 
