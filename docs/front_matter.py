@@ -26,7 +26,7 @@ WITHOUT_QUERY = "no-change"
 NONE = "none"
 ALL = "all"
 BY_PARAMETER = "by-parameter"
-FACTS = frozenset({"subject", "was", "now", "window", "presence", "reason", "kept", "go"})
+FACTS = frozenset({"subject", "was", "now", "became", "window", "presence", "reason", "kept", "go"})
 """The facts of a change that the words of a rule can name."""
 _EFFECTS = tuple(effect.value for effect in Effect)
 _PARTS = {part.name.lower(): part for part in Part}

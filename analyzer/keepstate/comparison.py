@@ -10,6 +10,7 @@ from itertools import combinations, islice
 from keepstate.acceptances import Acceptances, Accepting, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.diff.reverting import paired_statements
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.profile import clause_precedence
 from keepstate.engines.table import KINDS
@@ -182,9 +183,9 @@ class Comparison:
     def entries(self) -> list[Entry]:
         """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
         entries: dict[tuple[object, ...], Entry] = {}
-        for edit, owner in self.judgement.all_edits():
+        for edit, owner in self._edits_in_order():
             finding = self._finding(edit, owner)
-            entry = entries.setdefault(_identity(finding), Entry(finding, [], []))
+            entry = entries.setdefault(() if self._is_emptied else _identity(finding), Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
         entries_in_company = (
@@ -195,6 +196,16 @@ class Comparison:
             entries_in_company,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
+
+    def _edits_in_order(self) -> list[tuple[Edit, PipelineJudgement | None]]:
+        """All edits. Of an emptied text the worst one comes first: it stands for all of them."""
+        edits = list(self.judgement.all_edits())
+        return sorted(edits, key=lambda each: -each[0].worst.verdict.rank) if self._is_emptied else edits
+
+    @cached_property
+    def _is_emptied(self) -> bool:
+        """Return whether all statements went: that is one edit, whatever went with them."""
+        return not self.current.script.statements and bool(self.baseline.pipelines)
 
     def _costs_by_itself(self, entry: Entry) -> bool:
         """Return whether the edit costs compatibility whichever other edits are reverted, so that every revert has to
@@ -226,11 +237,12 @@ class Comparison:
         words = judged.rule.words.filled(change)
         if judged.reason is not None and not judged.rule.is_notice:
             words = outcome_words(judged.effect, judged.reason, change.kind, words.change)
+        if self._is_emptied:
+            words = replace(words, change="all statements removed")
         consequence, advice = words.consequence, words.advice
         if judged.placeholder:
             consequence = (
-                f"a template fills in {_on_one_line(judged.placeholder)} later, "
-                "so nobody can tell whether it really changes"
+                f"a template fills in {_on_one_line(judged.placeholder)} later, so it is unknown if it really changes"
             )
             advice = "Check the rendered SQL."
         return Finding(
@@ -243,7 +255,7 @@ class Comparison:
             consequence=consequence,
             recovery=words.recovery,
             advice=advice,
-            current=self._current_clause(change.current, owner),
+            current=self._current_clause(change, owner),
             baseline=self._baseline_clause(change.baseline, owner),
             removed=change.removed,
             external=change.external,
@@ -251,7 +263,8 @@ class Comparison:
             key=key_of(judged.rule.id, *_meaning(change)),
         )
 
-    def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
+    def _current_clause(self, change: Change, owner: PipelineJudgement | None) -> Clause:
+        place = change.current
         pipeline = owner.pair.current if owner is not None else None
         text = self.current.script.text
         span = self.current.span_of(place, pipeline) if place is not None else None
@@ -263,10 +276,26 @@ class Comparison:
         if span is None and pipeline is not None:
             span = _first_word(pipeline.statement.span, self.current.script.text)
         if span is None:
-            # Something of the baseline that has left no trace: shown at the first statement that remains.
-            statements = self.current.script.statements
-            span = _first_word(statements[0].span, self.current.script.text) if statements else Span(0, 0)
+            span = self._neighbour(self._baseline_clause(change.baseline, owner))
         return Clause(span, span.of(self.current.script.text))
+
+    def _neighbour(self, gone: Clause | None) -> Span:
+        """The statement beside the place where a statement of the baseline stood, which has left no trace: the first
+        word of the next one that remains, or else the last one in front of it.
+        """
+        text, statements = self.current.script.text, self.current.script.statements
+        if not statements:
+            return Span(0, 0)
+        remaining = [
+            (was.span, now.span)
+            for was, now in paired_statements(self.baseline.script, self.current.script)
+            if was is not None
+        ]
+        behind = [now for was, now in remaining if gone is not None and was.start >= gone.span.end]
+        before = [now for was, now in remaining if gone is not None and was.end <= gone.span.start]
+        if behind:
+            return _first_word(min(behind), text)
+        return _first_word(max(before) if before else statements[0].span, text)
 
     def _baseline_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause | None:
         if place is None:

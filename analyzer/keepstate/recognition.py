@@ -45,6 +45,16 @@ single pattern would start again at each GROUP BY.
 """
 
 
+_FLINK_OPTIONS = re.compile(r"'connector'\s*=\s*'", re.IGNORECASE)
+_OTHER_DIALECTS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE|SINK|STREAM|CONNECTION|MATERIALIZED\s+VIEW)\s+[\w\"`.]",
+        r"\bFORMAT\s+\w+\s+ENCODE\s+\w+",
+        r"\bEMIT\s+(?:CHANGES|FINAL|ON\s+WINDOW\s+CLOSE)\b",
+    )
+)
+"""Statements of other dialects of streams that share constructs with Flink SQL, as RisingWave shares WATERMARK FOR."""
 _WRITES = re.compile(r"\bINSERT\s+(?:INTO|OVERWRITE)\b|\bSTATEMENT\s+SET\b", re.IGNORECASE)
 _CREATES_AS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (r"\bCREATE\b", r"\bTABLE\b", r"\bAS\s+SELECT\b"))
 
@@ -59,6 +69,8 @@ def may_be_flink_job(text: str) -> bool:
     if looks_like_flink(text):
         return True
     code = _COMMENTS.sub(_blank, text)
+    if any(pattern.search(code) for pattern in _OTHER_DIALECTS):
+        return False
     if _WRITES.search(code):
         return True
     return any(_stand_in_turn(_CREATES_AS, statement) for statement in code.split(";"))
@@ -84,6 +96,8 @@ def _blank(comment: re.Match[str]) -> str:
 
 
 def _shows_flink(code: str) -> bool:
+    if not _FLINK_OPTIONS.search(code) and any(pattern.search(code) for pattern in _OTHER_DIALECTS):
+        return False
     if any(pattern.search(code) for pattern in _FLINK_ONLY):
         return True
     return any(_stand_in_turn(patterns, statement) for statement in code.split(";") for patterns in _IN_TURN)

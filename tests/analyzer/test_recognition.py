@@ -29,6 +29,13 @@ OTHERS = {
     "Spark": "CREATE TABLE t USING kafka OPTIONS ('subscribe' = 'a')",
     "Trino": "CREATE TABLE t (a ROW(b INTEGER)) WITH (format = 'ORC', partitioned_by = ARRAY['a'])",
     "RisingWave": "CREATE SOURCE t (a INT) WITH (connector = 'kafka', topic = 'a') FORMAT PLAIN ENCODE JSON",
+    "RisingWave with a watermark": "CREATE SOURCE s (a INT, ts TIMESTAMP, WATERMARK FOR ts AS ts - "
+    "INTERVAL '5 SECOND') WITH (connector = 'kafka', topic = 't') FORMAT PLAIN ENCODE JSON; "
+    "CREATE MATERIALIZED VIEW m AS SELECT a, COUNT(*) FROM s GROUP BY a",
+    "RisingWave with tables": "CREATE TABLE s (a INT, ts TIMESTAMP, WATERMARK FOR ts AS ts) APPEND ONLY WITH "
+    "(connector = 'kafka') FORMAT PLAIN ENCODE JSON",
+    "RisingWave with a closing window": "CREATE SINK k AS SELECT window_start, COUNT(*) FROM TUMBLE(s, ts, INTERVAL "
+    "'1 MINUTE') GROUP BY window_start EMIT ON WINDOW CLOSE",
     "ksqlDB": "CREATE STREAM t (a INT) WITH (KAFKA_TOPIC = 'a', VALUE_FORMAT = 'JSON')",
     "PostgreSQL": "CREATE TABLE t (a INT PRIMARY KEY) WITH (fillfactor = 70)",
     "a loop of PL/SQL": "CURSOR c IS SELECT * FROM t; r c%ROWTYPE; IF r.a < 1 THEN NULL; END IF",
@@ -43,6 +50,11 @@ OTHERS = {
 @pytest.mark.parametrize("text", FLINK.values(), ids=FLINK)
 def test_flink_is_recognised(text: str) -> None:
     assert looks_like_flink(text) and looks_like_flink(text.lower())
+
+
+def test_flink_beside_a_statement_of_another_dialect_is_recognised() -> None:
+    table = "CREATE TABLE t (a INT) WITH ('connector' = 'kafka');"
+    assert looks_like_flink(f"{table} CREATE MATERIALIZED VIEW v AS SELECT a FROM t")
 
 
 @pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)

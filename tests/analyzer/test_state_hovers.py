@@ -92,7 +92,7 @@ def test_a_clause_says_what_it_keeps_keyed_by_what_and_until_when(query: str, op
     assert operator in {note.operator for note in here}
     for note in here:
         assert note.title and note.until
-        if note.title.startswith("tumbling windows"):
+        if note.title.startswith("TUMBLE of"):
             # A window keeps nothing itself; its note says which windows there are.
             assert note.example
         else:

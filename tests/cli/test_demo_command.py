@@ -33,7 +33,7 @@ def test_it_shows_findings_and_leaves_nothing(tmp_path: Path) -> None:
         f"keepstate history jobs/{OLD_FILE}",
         "incompatible[window-size-changed]",
         f"{FILE}:22:7  rank-range-changed",
-        "quick-fixes:\n    Put the baseline clause",
+        "quick-fixes:\n    Restore ",
         "keepstate init",
     ):
         assert expected in run.stdout

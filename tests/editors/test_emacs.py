@@ -60,7 +60,7 @@ def play(emacs: str, environment: dict[str, str], file: Path, scratch: Path, pat
                 "patience": patience,
                 "edits": [{"old": old, "new": new} for old, new in (METRIC, RANKING)],
                 "fix_on": "rank-range-changed",
-                "fix": "Put the baseline clause",
+                "fix": "Restore ",
                 "tag": "v1",
                 "deployed": "refs/keepstate/deployed/production",
             }

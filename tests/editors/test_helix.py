@@ -83,7 +83,7 @@ def test_one_session(helix: str, configured: dict[str, str], repository: GitRepo
         terminal.wait_for("the hover to go", lambda screen: "Partly compatible" not in screen)
 
         terminal.type("]d a")
-        terminal.wait_for("the quick-fixes", lambda screen: "Put the baseline clause" in screen)
+        terminal.wait_for("the quick-fixes", lambda screen: "Restore " in screen)
         # The first one.
         terminal.type(ENTER)
         terminal.wait_for("the findings after the fix", lambda screen: "ranks 1 to 3" not in screen and "● 1" in screen)

@@ -141,8 +141,8 @@ async def test_a_rename_says_what_it_costs(client: Client, job: Path, cache: Pat
         )
         words = (
             "Rename users.age to years lived: incompatible",
-            "filter u.`years lived` > 17 added in front of state: the rows behind it are others than those in the "
-            "state, which is not reused, and 2 more findings. The connector then reads or writes the field years lived",
+            "filter u.`years lived` > 17 added: all state behind it is lost; it was built from the rows of the former "
+            "filter, and 2 more findings. The connector then reads or writes the field years lived",
         )
         if client is vscode:
             assert edit.change_annotations is not None

@@ -50,7 +50,7 @@ async def test_two_sums_that_changed_places(repository: GitRepository, tmp_path:
 
     assert finding.severity is types.DiagnosticSeverity.Error
     assert finding.message.startswith(MARK)
-    assert "restores without complaint and gives wrong numbers" in finding.message
+    assert "silently wrong numbers" in finding.message
     assert lens.startswith(f"{MARK}Incompatible with HEAD (")
     assert lens.endswith("): wrong numbers, 1 finding")
     assert status["effect"] == "wrong-results"

@@ -397,6 +397,6 @@ def test_fifty_jobs_over_one_table(
     assert main(["check"]) == 1
     said = capsys.readouterr().out
     assert said.count("incompatible with HEAD") == 50
-    assert " ".join(said.split()).count("no aggregate survives") == 1
+    assert " ".join(said.split()).count("no former aggregate stays") == 1
     assert said.count("As in jobs/00.sql") == 49
     assert "49 other jobs below" in said

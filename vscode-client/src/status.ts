@@ -52,6 +52,9 @@ export function shown(status: Status): Shown | undefined {
     const text = failed ? "$(alert) Not compared" : "$(circle-slash) No baseline";
     return { text, sentence: sentenceOf(words), alarming: false };
   }
+  if (words === "not valid") {
+    return { text: "$(error) Not valid", sentence: "Not valid: Flink refuses a statement.", alarming: false };
+  }
   const isUnchanged = words === "unchanged";
   const alarming = status.effect === "wrong-results";
   const [icon, face] = isUnchanged ? ["pass", "Unchanged"] : alarming ? WRONG_NUMBERS : FACES[verdict];

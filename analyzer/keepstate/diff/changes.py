@@ -12,6 +12,13 @@ from keepstate.plan.provenance import Place
 from keepstate.report import ExternalSetting
 
 
+def became(was: str, now: str) -> str:
+    """``a -> b``, ``a added`` or ``a removed``."""
+    if was and now:
+        return f"{was} -> {now}"
+    return f"{now} added" if now else f"{was} removed"
+
+
 class LifetimeChange(Enum):
     """Effect of another time to live on state that was stored under the former one."""
 

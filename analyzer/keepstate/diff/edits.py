@@ -68,9 +68,16 @@ class Locator:
     def remains(self, place: Place | None, fallback: Place | None) -> Place | None:
         """Return what remains of a clause of the baseline, or else ``fallback``, the clause that it belonged to."""
         rest = self.counterparts.remains_of(place) if place is not None else None
-        if rest is not None or fallback is not None:
-            return rest or fallback
-        return self.counterparts.to_current(place) if place is not None else None
+        return rest or self.belonged_to(place, fallback)
+
+    def belonged_to(self, place: Place | None, clause: Place | None) -> Place | None:
+        """Return ``clause``, to which a clause of the baseline belonged, if it stands in the statement that the other
+        one stood in; else what stood before the gap there, as with a filter that went out of a view.
+        """
+        stood = self.counterparts.to_current(place) if place is not None else None
+        if clause is None or stood is None or clause.statement == stood.statement:
+            return clause or stood
+        return stood
 
 
 def _differences(baseline: Expr, current: Expr) -> list[tuple[Expr, Expr]]:

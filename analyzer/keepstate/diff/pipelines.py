@@ -17,6 +17,7 @@ from keepstate.diff.operators.overs import OverDiff
 from keepstate.diff.operators.patterns import PatternDiff
 from keepstate.diff.operators.ranked_rows import RankedRowDiff, changes_at_window_top_n
 from keepstate.diff.operators.ranks import RankDiff, window_below
+from keepstate.diff.operators.references import RenamedReferences
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.pairing import Match, match_operators, skeleton
@@ -83,7 +84,8 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
         return PipelineDiff(baseline, current)
     was, now = with_common_inputs(ours, theirs)
     comparison = _Comparison(was, now, locator, _whole(current))
-    changes = comparison.changes()
+    references = RenamedReferences(baseline, current, locator.counterparts)
+    changes = tuple(map(references.located, comparison.changes()))
     modified = bool(changes) or _reads(ours) != _reads(theirs)
     if modified:
         changes = (*comparison.kept_features(), *changes)

@@ -101,7 +101,9 @@ class EditedScript:
         if previous is None:
             return Edit(Span(0, 0), f"{statement.text};\n")
         end = _end_of_statement(self.current.text, previous)
-        separator = "" if self.current.text[:end].endswith(";") else ";"
+        # The beginning of a statement set has no semicolon of its own.
+        opens = previous.text.rstrip().upper().endswith("BEGIN")
+        separator = "" if opens or self.current.text[:end].endswith(";") else ";"
         return Edit(Span(end, end), f"{separator}\n{statement.text};")
 
     def near(self, current: Span | None, baseline: Span | None) -> list[Hunk]:

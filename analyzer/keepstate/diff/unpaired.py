@@ -27,6 +27,7 @@ from keepstate.plan.operators import (
     Union,
 )
 from keepstate.plan.provenance import Place
+from keepstate.state.clauses import clause_words
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class UnpairedDiff:
                 return
         plan = self.current if added else self.baseline
         place = operator.place if operator.stateful else self._input_place(operator, plan)
-        named = operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip()
+        named = clause_words(operator.title) if operator.stateful else f"input {getattr(operator, 'table', '')}".strip()
         yield Change(
             _kind(operator, added),
             operator_kind(operator),

@@ -8,17 +8,10 @@ from dataclasses import replace
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
-_ARTICLES = {
-    WindowKind.TUMBLE: "tumbling",
-    WindowKind.HOP: "hopping",
-    WindowKind.CUMULATE: "cumulating",
-    WindowKind.SESSION: "session",
-}
-
 
 def window_words(window: Window) -> str:
-    """``10-minute tumbling windows``, ``5 minutes hopping windows every 1 minute``."""
-    name = f"{_ARTICLES[window.kind]} windows"
+    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``."""
+    name = window.kind.name
     match window.kind:
         case WindowKind.TUMBLE:
             return f"{name} of {window.size}"
@@ -48,13 +41,6 @@ def rank_words(ranks: RankRange | None) -> str:
     if ranks.start == ranks.end:
         return f"rank {ranks.start}"
     return f"ranks {ranks.start} to {ranks.end}"
-
-
-def became(was: str, now: str) -> str:
-    """``a -> b``, ``a added`` or ``a removed``."""
-    if was and now:
-        return f"{was} -> {now}"
-    return f"{now} added" if now else f"{was} removed"
 
 
 def written(exprs: Iterable[Expr]) -> str:

@@ -23,9 +23,9 @@ _RULES = {
 _COSTS = {
     Effect.EXACT: "nothing happens to the state",
     Effect.STATE_LOST: "the state is lost",
-    Effect.DOES_NOT_START: "the job does not start from the savepoint",
+    Effect.DOES_NOT_START: "the job does not start",
     Effect.WRONG_RESULTS: "results are wrong after the restart",
-    Effect.UNDETERMINED: "nobody can tell before the restart whether the state fits",
+    Effect.UNDETERMINED: "unknown if the state fits",
 }
 
 

@@ -23,7 +23,7 @@ _WHOLE = {
     Effect.STATE_LOST: "lost",
     Effect.DOES_NOT_START: "the job does not start",
     Effect.WRONG_RESULTS: "mixed up",
-    Effect.UNDETERMINED: "nobody can tell",
+    Effect.UNDETERMINED: "unknown",
 }
 """Outcome for every part of an operator whose state does not fit any more."""
 

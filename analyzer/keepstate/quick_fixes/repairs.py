@@ -51,7 +51,8 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
         workshop.keep_both(finding),
         workshop.move_to_own_job(finding),
         workshop.take_statement_back(finding),
-        workshop.put_setting_back(finding),
+        workshop.put_statement_back(finding),
+        workshop.put_all_back(finding),
     )
     for candidate in candidates:
         if candidate is not None:
@@ -83,7 +84,7 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     >>> from keepstate import JobVersion, fixes
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
-    'Put the baseline clause MAX(a) back (unknown)'
+    'Restore MAX(a) (unknown)'
     """
     what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
@@ -156,19 +157,32 @@ class _Workshop:
             edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
             return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)
         edits = (Edit(now.span, was.text),)
-        return self._tried(f"Put the baseline {_statement_words(now)} back", "revert", edits, finding)
+        return self._tried(f"Restore this {_statement_words(now)}", "revert", edits, finding)
 
-    def put_setting_back(self, finding: Finding) -> Fix | None:
-        """Put a SET back that went, behind those that stand at the top of the script."""
+    def put_statement_back(self, finding: Finding) -> Fix | None:
+        """Put a statement back that went: a SET behind those at the top of the script, another one where it stood."""
         if finding.baseline is None or not finding.removed:
             return None
-        statements = self._edited.baseline.statements
-        was = next((one for one in statements if one.kind in _SETTINGS and one.span == finding.baseline.span), None)
-        first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
-        if was is None or first is None:
+        span = finding.baseline.span
+        was = next((one for one in self._edited.baseline.statements if one.span == span), None)
+        if was is None or self._edited.gone_at(span) is None:
             return None
-        edits = (Edit(Span(first.span.start, first.span.start), f"{was.text};\n"),)
-        return self._tried(f"Put {_short(was.text)} back", "restore-removed", edits, finding)
+        edit = self._edited.putting_back(was)
+        if was.kind in _SETTINGS:
+            first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
+            if first is None:
+                return None
+            edit = Edit(Span(first.span.start, first.span.start), f"{was.text};\n")
+        words = finding.pipeline if was.kind is StatementKind.INSERT and finding.pipeline else _short(was.text)
+        return self._tried(f"Restore {words}", "restore-removed", (edit,), finding)
+
+    def put_all_back(self, finding: Finding) -> Fix | None:
+        """Put the baseline back into a text that lost all of its statements."""
+        if self._edited.current.statements:
+            return None
+        end = len(self._current.text)
+        edits = (Edit(Span(end, end), self._edited.baseline.text),)
+        return self._tried("Restore all statements", "revert", edits, finding)
 
     def keep_both(self, finding: Finding) -> Fix | None:
         """Keep the former metric as a column beside the changed one."""
@@ -220,11 +234,9 @@ class _Workshop:
     def _title(self, finding: Finding) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
-        if finding.removed and finding.baseline is not None:
-            return f"Put {_short(finding.baseline.text)} back"
         if finding.baseline is None:
             return f"Remove {_short(finding.current.text)}"
-        return f"Put the baseline clause {_short(finding.baseline.text)} back"
+        return f"Restore {_short(finding.baseline.text)}"
 
     def _hunks_near(self, finding: Finding) -> list[Hunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
@@ -234,9 +246,9 @@ class _Workshop:
 
 def _all_back(revert: Revert) -> Fix:
     """Several findings taken back at once, as it was tried."""
-    title = f"Put the {len(revert.findings)} clauses back that cost compatibility"
+    title = f"Restore all {len(revert.findings)} clauses that cost compatibility"
     if revert.whole_statements:
-        title = "Put the baseline statements back"
+        title = "Restore the former statements"
     return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
 
 

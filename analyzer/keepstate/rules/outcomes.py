@@ -16,10 +16,10 @@ _CONSEQUENCES = {
     Effect.EXACT: "all state is taken over",
     Effect.STATE_DROPPED: "its state is dropped",
     Effect.STARTS_EMPTY: "it starts empty",
-    Effect.UNDETERMINED: "nobody can tell before the restart what becomes of the state",
+    Effect.UNDETERMINED: "unknown if the state fits",
     Effect.STATE_LOST: "the job starts as if it had no state",
-    Effect.DOES_NOT_START: "the job does not start from the savepoint",
-    Effect.WRONG_RESULTS: "restores without complaint and gives wrong numbers",
+    Effect.DOES_NOT_START: "the job does not start",
+    Effect.WRONG_RESULTS: "silently wrong numbers",
 }
 _RECOVERY = {
     Effect.EXACT: "",
@@ -49,6 +49,6 @@ _ADVICE = {
 
 def outcome_words(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
     """Return the words about a change with this effect; ``change`` is the sentence about the change itself."""
-    consequence = f"{_CONSEQUENCES[effect]}: {reason}" if reason else _CONSEQUENCES[effect]
+    consequence = f"{_CONSEQUENCES[effect]}; {reason}" if reason else _CONSEQUENCES[effect]
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
     return Words(change, consequence, _RECOVERY[effect], own or _ADVICE[effect])

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 
 
 @dataclass(frozen=True)
 class Words:
-    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``,
-    ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
+    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{became}`` (``was -> now``, or what
+    was added or removed), ``{window}``, ``{presence}``, ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the
+    number of kept aggregates).
 
     ``change`` is the change, ``consequence`` its effect on state, ``recovery`` the end of wrong results, ``advice`` an
     alternative.
@@ -32,6 +33,7 @@ class Words:
             "subject": change.subject or change.kind.value.removesuffix("-changed").replace("-", " "),
             "was": change.baseline_text,
             "now": change.current_text,
+            "became": became(change.baseline_text, change.current_text),
             "kept": _listed(change.kept),
             "go": "goes" if len(change.kept) <= 1 else "go",
             "window": change.window or "aggregation",

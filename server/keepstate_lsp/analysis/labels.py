@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from keepstate.report import Verdict
+from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
+from keepstate_lsp.reporting.finding_groups import leaders
 
 VERDICT_WORDS = {
     Verdict.COMPATIBLE: "compatible",
@@ -37,19 +38,55 @@ def capital(words: str) -> str:
 
 
 def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
-    """One line on a pipeline: verdict, baseline, number of findings."""
+    """One line on a pipeline: verdict, baseline, number of findings, and the line that Flink refuses, if there is one.
+
+    A finding of the job as a whole counts for each of its pipelines: none of them restarts alone.
+    """
     against = analysis.against.baseline.words if analysis.against is not None else "the baseline"
-    pipeline = placed.verdict
-    if analysis.report is not None and analysis.report.unchanged and not placed.is_stale:
+    refused = _refused_line(analysis)
+    if analysis.report is not None and analysis.report.unchanged and not placed.is_stale and refused is None:
         return f"Same meaning as {against}"
-    words = f"{VERDICT_WORDS[pipeline.verdict]} with {against}"
-    if pipeline.effect in EFFECT_WORDS:
-        words = f"{alarm(pipeline.effect)}{words}: {EFFECT_WORDS[pipeline.effect]}"
-    if pipeline.findings:
-        words += f", {count(len(pipeline.findings), 'finding')}"
+    verdict, effect, findings = _with_job(placed, analysis)
+    if refused is not None and verdict in (Verdict.COMPATIBLE, Verdict.UNKNOWN):
+        return f"Not valid: Flink refuses line {refused}" + (f" ({STALE})" if placed.is_stale else "")
+    words = f"{VERDICT_WORDS[verdict]} with {against}"
+    if effect in EFFECT_WORDS:
+        words = f"{alarm(effect)}{words}: {EFFECT_WORDS[effect]}"
+    if findings:
+        words += f", {count(findings, 'finding')}"
+    if refused is not None:
+        words += f"; Flink refuses line {refused}"
     if placed.is_stale:
         words += f" ({STALE})"
     return capital(words)
+
+
+def _refused_line(analysis: Analysis) -> int | None:
+    """The first line that is no Flink SQL, from 1."""
+    lines = [analysis.document.lines.position(each.span.start).line for each in analysis.refusals if each.certain]
+    return min(lines) + 1 if lines else None
+
+
+def _with_job(placed: PlacedPipeline, analysis: Analysis) -> tuple[Verdict, Effect, int]:
+    """Verdict and effect of a pipeline, or of the job where that is worse; and the number of findings that are shown:
+    one for each cause.
+    """
+    pipeline, report = placed.verdict, analysis.report
+    if report is None or placed.is_stale:
+        return pipeline.verdict, pipeline.effect, len(pipeline.findings)
+    leading = leaders(report.findings)
+    own = {leading[index] for index in pipeline.findings}
+    of_pipelines = {index for each in report.pipelines for index in each.findings}
+    of_job = {index for index in range(len(report.findings)) if index not in of_pipelines}
+    costly = [
+        report.findings[index]
+        for index in of_job
+        if report.findings[index].pipeline is None and report.findings[index].verdict.rank > pipeline.verdict.rank
+    ]
+    if not costly:
+        return pipeline.verdict, pipeline.effect, len(own)
+    worst = max(costly, key=lambda finding: (finding.verdict.rank, finding.effect.precedence))
+    return worst.verdict, worst.effect, len(own) + len(costly)
 
 
 def no_baseline_words(analysis: Analysis) -> str:

@@ -10,6 +10,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
 from keepstate_lsp.analysis.several_files.job_parts import JobPart
 from keepstate_lsp.reporting.file_status import is_ended
+from keepstate_lsp.reporting.finding_groups import leaders
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class JobOverview:
 
         is_judged = report is not None and analysis.failure is None and not is_ended(report)
         verdict = report.verdict if report is not None and is_judged else None
+        leading = leaders([placed.finding for placed in analysis.findings])
         refused = sum(refusal.certain for refusal in analysis.refusals)
         problems = len(analysis.problems) + len(analysis.baseline_problems) + refused
         return JobOverview(
@@ -129,7 +131,8 @@ class JobOverview:
                     placed.finding.message,
                     placed.finding.advice,
                 )
-                for placed in analysis.findings
+                for number, placed in enumerate(analysis.findings)
+                if leading[number] == number
             ),
             problems,
             analysis.failure is not None or (analysis.without is not None and analysis.without.amiss) or problems > 0,

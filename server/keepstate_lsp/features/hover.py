@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from keepstate.report import Finding, StateHover, StateOutcome
+from keepstate.report import Finding, PartOutcome, StateHover, StateOutcome
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
@@ -59,7 +59,7 @@ def hover_at(
     evidence: Mapping[int, str] | None = None,
     run_lines: AllRunLines = NO_RUN_LINES,
 ) -> HoverText | None:
-    """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
+    """Everything that is to say at ``offset``: findings, the narrowest first; without one, what the clause keeps.
 
     ``fates`` are tables of what becomes of the state, by the index of the finding; ``comparison`` is the address of
     baseline and current text beside each other; ``evidence`` says where what a finding says was measured, by its index
@@ -67,8 +67,8 @@ def hover_at(
     """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
-    # Clauses are nested; only the innermost one is meant by who points at it.
-    innermost = [note for note in touching if note.span == touching[0].span]
+    # Clauses are nested; only the innermost one is meant by who points at it. A finding says what becomes of its state.
+    innermost = [note for note in touching if note.span == touching[0].span and not findings]
     named = None if analysis.part is None else found_name(analysis.document.text, offset, analysis.part)
     if not findings and not innermost and named is None:
         return None
@@ -118,32 +118,23 @@ class _Link:
     target: str
 
 
-@dataclass(frozen=True)
-class _Table:
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def markdown(self) -> str:
-        lines = [self.head, ("---",) * len(self.head), *self.rows]
-        return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
-
-    def plain(self) -> str:
-        widths = [max(map(len, column)) for column in zip(self.head, *self.rows, strict=True)]
-        lines = (self.head, *self.rows)
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-        )
+_WITHOUT_SOURCE = ("kept", "-")
 
 
-def _cell(text: str) -> str:
-    return text if set(text) == {"-"} else escaped(" ".join(text.split())).replace("|", "\\|")
+def _state_line(fate: StateOutcome) -> str:
+    """The outcome of each part of the state in one line, which every client can show."""
+    parts: dict[str, list[str]] = {}
+    for part in fate.parts:
+        parts.setdefault(part.after, []).append(_part_words(part))
+    outcomes = [f"{outcome}: {', '.join(dict.fromkeys(names))}" for outcome, names in parts.items()]
+    return "; ".join([*outcomes, *([f"and {fate.left_out} more"] if fate.left_out else [])])
 
 
-def _fate_table(fate: StateOutcome) -> _Table:
-    rows = [(part.part, part.before, part.after) for part in fate.parts]
-    if fate.left_out:
-        rows.append((f"and {fate.left_out} more", "", ""))
-    return _Table((f"state of {fate.operator}", "in the savepoint", "after the restart"), tuple(rows))
+def _part_words(part: PartOutcome) -> str:
+    """``SUM(amount)`` for ``SUM(amount): a sum``, and for ``accState: SUM(amount) BIGINT``."""
+    first, _, second = part.part.partition(": ")
+    words = first if "(" in first or not second else second
+    return words if part.before in _WITHOUT_SOURCE else f"{words} (was {part.before})"
 
 
 @dataclass(frozen=True)
@@ -152,7 +143,7 @@ class _Page:
 
     title: str
     tag: str
-    blocks: tuple[str | _Code | _Link | _Table | tuple[str, str], ...]
+    blocks: tuple[str | _Code | _Link | tuple[str, str], ...]
 
     def markdown(self) -> str:
         lines = [f"**{escaped(self.title)}**" + (f" · `{self.tag}`" if self.tag else "")]
@@ -163,8 +154,6 @@ class _Page:
                     lines.append(f"{escaped(label)}\n{fence}{language}\n{text}\n{fence}")
                 case _Link(label, target):
                     lines.append(f"[{escaped(label)}](<{target}>)")
-                case _Table():
-                    lines.append(block.markdown())
                 case (label, text):
                     lines.append(f"**{escaped(label)}:** {escaped(text)}")
                 case str(text):
@@ -179,8 +168,6 @@ class _Page:
                     lines.append(f"{label}\n" + "\n".join(f"    {line}" for line in text.splitlines()))
                 case _Link(label, target):
                     lines.append(f"{label}: {target}")
-                case _Table():
-                    lines.append(block.plain())
                 case (label, text):
                     lines.append(f"{label}: {text}")
                 case str(text):
@@ -199,7 +186,7 @@ def _finding_page(
     finding = placed.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = alarm(finding.effect) + with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
-    blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
+    blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(_capital(finding.message))]
     if placed.is_stale:
         why = analysis.without.sentence if analysis.without is not None else "This text cannot be read at the moment."
         blocks.append(f"{why} The finding is {STALE}.")
@@ -208,7 +195,6 @@ def _finding_page(
         for label, text in (
             # What was tried with this very job comes before what is said of all such edits.
             *tried,
-            ("State", finding.consequence),
             ("Results", finding.recovery),
             ("Advice", finding.advice),
             ("Measured", evidence),
@@ -216,7 +202,7 @@ def _finding_page(
         if text
     ]
     if fate is not None:
-        blocks.append(_fate_table(fate))
+        blocks.append(("State", _sentence(_state_line(fate))))
     # The clause as it is now stands under the pointer, so only the other one is worth its lines; and these come last,
     # since an editor shows the first few lines of a hover.
     if finding.baseline is not None:

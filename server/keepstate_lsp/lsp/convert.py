@@ -50,8 +50,8 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         and get_capability(capabilities, "workspace.workspace_edit.change_annotation_support", None) is not None,
         prepares_renames=has("text_document.rename.prepare_support"),
         links_definitions=has("text_document.definition.link_support"),
-        creates_files=has("workspace.workspace_edit.document_changes")
-        and "create" in (get_capability(capabilities, "workspace.workspace_edit.resource_operations") or ()),
+        # Resource operations stand in documentChanges and nowhere else: Neovim announces the former alone.
+        creates_files="create" in (get_capability(capabilities, "workspace.workspace_edit.resource_operations") or ()),
         knows_preferred_actions=has("text_document.code_action.is_preferred_support"),
         shows_documents=has("window.show_document.support"),
         shows_related=has("text_document.publish_diagnostics.related_information")
@@ -146,7 +146,7 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
     if offer.addition is not None:
         return _added(offer.addition, client)
     text_edits = [types.TextEdit(range_of(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
-    if not client.takes_versioned_edits:
+    if not client.takes_versioned_edits and not offer.new_files:
         return types.WorkspaceEdit(changes={document.uri: text_edits})
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
     changes: list[types.TextDocumentEdit | types.CreateFile] = [types.TextDocumentEdit(identifier, text_edits)]
@@ -165,7 +165,7 @@ def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit
     before = addition.before or ""
     at = len(before) if addition.at is None else addition.at
     edits = [types.TextEdit(range_of(Span(at, at), LineIndex(before), client), addition.text)]
-    if not client.takes_versioned_edits:
+    if not client.takes_versioned_edits and addition.before is not None:
         return types.WorkspaceEdit(changes={uri: edits})
     changes: list[types.TextDocumentEdit | types.CreateFile] = []
     if addition.before is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
@@ -12,7 +13,7 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic, RelatedPlace
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
-from keepstate_lsp.analysis.labels import STALE, clipped
+from keepstate_lsp.analysis.labels import STALE, clipped, count
 from keepstate_lsp.analysis.several_files.elsewhere import MOST_JOBS, ClauseFindings, former_place
 from keepstate_lsp.analysis.several_files.job_parts import Outside, lines_of
 from keepstate_lsp.analyzer import finding_key
@@ -22,8 +23,12 @@ from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.ranges import range_of
 from keepstate_lsp.reporting.effects import alarm
 from keepstate_lsp.reporting.file_status import refusal_words
+from keepstate_lsp.reporting.finding_groups import leaders
 
 SOURCE = "keepstate"
+_MOST_RELATED = 50
+_HEAD = re.compile(r"\s*INSERT\s+(?:INTO|OVERWRITE)\s+[^\s(]+", re.IGNORECASE)
+"""The part of an added statement that is underlined."""
 NOT_ANALYSED = "not-analysed"
 BASELINE_INVALID = "baseline-invalid"
 BASELINE_NOT_ANALYSED = "baseline-not-analysed"
@@ -108,7 +113,9 @@ def _of_job(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]
     """All diagnostics of one job of a document, in text order."""
     if not analysis.is_flink:
         return []
-    placed = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
+    placed = [
+        finding_diagnostic(finding, analysis, client, following) for finding, following in _by_cause(analysis.findings)
+    ]
     # An unreadable statement may have a finding as well, which has more to say.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
@@ -195,14 +202,25 @@ def workspace_report(
     return types.WorkspaceDiagnosticReport(items)
 
 
-def finding_diagnostic(placed: PlacedFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
+def _by_cause(findings: Sequence[PlacedFinding]) -> Iterator[tuple[PlacedFinding, list[PlacedFinding]]]:
+    """The findings that stand for themselves, each with those that it stands for."""
+    leading = leaders([placed.finding for placed in findings])
+    for number, placed in enumerate(findings):
+        if leading[number] == number:
+            yield placed, [other for other, leader in zip(findings, leading, strict=True) if leader == number][1:]
+
+
+def finding_diagnostic(
+    placed: PlacedFinding, analysis: Analysis, client: ClientProfile, following: Sequence[PlacedFinding] = ()
+) -> types.Diagnostic | None:
+    """The diagnostic of a finding; ``following`` are the findings that it stands for."""
     finding = placed.finding
     severity = analysis.severity_of(finding)
     if severity == "off":
         return None
     diagnostic = types.Diagnostic(
-        range=range_of(placed.span, analysis.document.lines, client),
-        message=_message(placed),
+        range=range_of(_head(placed), analysis.document.lines, client),
+        message=_message(placed, len(following)),
         severity=_SEVERITIES[severity],
         code=finding.rule,
         source=SOURCE,
@@ -219,6 +237,15 @@ def finding_diagnostic(placed: PlacedFinding, analysis: Analysis, client: Client
         diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
     if client.shows_related and (felt := _felt(placed, analysis, client)) is not None:
         diagnostic.related_information = [*(diagnostic.related_information or ()), felt]
+    if client.shows_related and following:
+        uri, lines = analysis.document.uri, analysis.document.lines
+        places = (
+            types.DiagnosticRelatedInformation(
+                types.Location(uri, range_of(other.span, lines, client)), f"the same for {other.finding.change}"
+            )
+            for other in following[:_MOST_RELATED]
+        )
+        diagnostic.related_information = [*(diagnostic.related_information or ()), *places]
     if client.shows_related and finding.external is not None:
         external = list(_external_entries(finding, analysis, client))
         diagnostic.related_information = [*(diagnostic.related_information or ()), *external] or None
@@ -277,9 +304,20 @@ def _external_entries(
         yield types.DiagnosticRelatedInformation(location, f"in {was.source.display_name}: {was.text}")
 
 
-def _message(placed: PlacedFinding) -> str:
+def _head(placed: PlacedFinding) -> Span:
+    """The underlined text: the clause, and the first line of a whole statement that was added."""
+    if placed.finding.rule != "pipeline-added" or placed.is_stale or placed.outside is not None:
+        return placed.span
+    line = placed.finding.current.text.split("\n", 1)[0].rstrip()
+    head = _HEAD.match(line)
+    return Span(placed.span.start, placed.span.start + len(line if head is None else head[0]))
+
+
+def _message(placed: PlacedFinding, following: int) -> str:
     finding = placed.finding
     notes = [STALE] if placed.is_stale else []
+    if following:
+        notes.append(f"and {count(following, 'aggregate')} more")
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         notes.append(f"accepted{until}: {finding.accepted.because}")

@@ -135,7 +135,7 @@ def test_an_operator_whose_id_another_query_moves_is_changed() -> None:
     drawing = draw_plans(current, baseline, "flink")
     (node,) = (node for node in drawing.pipelines[0].nodes() if node.mark is Mark.CHANGED)
     assert node.current is not None
-    assert _restart(node.current) == ["the state of GroupAggregate belongs to an id that is gone"]
+    assert _restart(node.current) == ["the state of GROUP BY has another operator id now"]
 
 
 def test_of_a_job_that_does_not_start_nothing_else_is_said() -> None:

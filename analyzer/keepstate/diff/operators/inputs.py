@@ -257,7 +257,7 @@ def left_of_condition(place: Place | None, locator: Locator, clause: Place | Non
     if place is None or remains is None or clause is None:
         return remains
     was, now = place.words, remains.words
-    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else clause
+    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else locator.belonged_to(place, clause)
 
 
 def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, clause: Place | None) -> Iterator[Change]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 
-from keepstate.diff.changes import Change, ChangeKind
+from keepstate.diff.changes import Change, ChangeKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import became, names, told_apart
+from keepstate.diff.words import names, told_apart
 from keepstate.plan.expressions import AggregateCall, Column, Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import became, names, told_apart
+from keepstate.diff.words import names, told_apart
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Ordering, Unresolved, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Limit, TemporalSort

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import became, names, told_apart, written
+from keepstate.diff.words import names, told_apart, written
 from keepstate.plan.expressions import AggregateCall, Column, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, OverAggregate, expressions_of

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
-from keepstate.diff.words import as_written, became, names, written
+from keepstate.diff.words import as_written, names, written
 from keepstate.plan.expressions import Expr, Measure, PatternColumn
 from keepstate.plan.operators import Definition, Match
 from keepstate.plan.predicates import conjuncts

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.ranks import rank_kind
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
-from keepstate.diff.words import became, names
+from keepstate.diff.words import names
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Unresolved, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import compare, either, same_use
-from keepstate.diff.words import became, names, rank_words
+from keepstate.diff.words import names, rank_words
 from keepstate.plan.expressions import Ordering
 from keepstate.plan.operators import Deduplicate, Rank, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place

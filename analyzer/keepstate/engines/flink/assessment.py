@@ -27,6 +27,7 @@ from keepstate.physical.reserved_words import reserved_columns
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.provenance import Place
 from keepstate.report import Effect
+from keepstate.state.clauses import clause_words
 from keepstate.state.difference import Difference
 from keepstate.state.queries import OFFSETS, Numbers, StoredDifference
 from keepstate.state.stored import Part, StoredOperator
@@ -338,7 +339,10 @@ def _of_operators(
         else:
             doubt = before.id.doubt or stored.doubt_after
             effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-            yield Difference(Part.ID, effect, doubt or f"nothing takes the state of {before.title}"), False
+            yield (
+                Difference(Part.ID, effect, doubt or f"nothing takes the state of {clause_words(before.title)}"),
+                False,
+            )
     elif after is not None and after.id.value not in stored.by_id_before:
         if after.updating_input:
             reason = "it starts empty, and its input takes back rows that it never saw"
@@ -366,7 +370,7 @@ def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Number
     """Sources that lose their offsets, or find those of another table, with their numbers."""
     for source, doubt in stored.lost_sources:
         effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-        reason = doubt or f"the offsets of {source.table} belong to an id that is gone"
+        reason = doubt or f"the offsets of {source.table} have another operator id now"
         yield Difference(Part.ID, effect, reason), (source.number, None)
     # A job that does not start reads nothing.
     for source, now in stored.swapped_sources if not stored.stops else ():

@@ -18,9 +18,12 @@ from keepstate.physical.layouts.grouping_sets import NumberedSets
 from keepstate.physical.layouts.operator_layouts import SLICE_END
 from keepstate.plan.clauses.row_patterns import variables_of
 from keepstate.report import Effect
+from keepstate.state.clauses import clause_words
 from keepstate.state.difference import Difference
 from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
+_SHORT_ROW = 3
+"""Up to this many fields a row is shown whole."""
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 """Operators that only look at state when a row of its key comes: under another key they never find it again."""
 
@@ -58,7 +61,9 @@ def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
     if doubt:
         yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
     else:
-        yield Difference(Part.ID, Effect.DOES_NOT_START, f"the state of {before.title} belongs to an id that is gone")
+        yield Difference(
+            Part.ID, Effect.DOES_NOT_START, f"the state of {clause_words(before.title)} has another operator id now"
+        )
 
 
 def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -68,13 +73,13 @@ def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Differenc
     ours, theirs = _by_name(before), _by_name(after)
     shared = [name for name in ours if name in theirs]
     if not shared:
-        reason = f"{after.title} looks for its state under a name that the savepoint does not have"
+        reason = f"{clause_words(after.title)} looks for its state under a name that the savepoint does not have"
         yield Difference(Part.KIND, Effect.STATE_LOST, reason)
         return
     for name in shared:
         yield from _state(ours[name], theirs[name])
     if before.title != after.title and set(ours) != set(theirs):
-        reason = f"{after.title} goes on with a part of what {before.title} has stored"
+        reason = f"{clause_words(after.title)} goes on with a part of what {clause_words(before.title)} has stored"
         yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
         reason = "a session looks up which windows it merged, and the savepoint does not say"
@@ -106,9 +111,8 @@ def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Diff
         reason = f"types of the {words} are not known, and they decide"
         yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
     elif not same:
-        was, now = (_types(row) for row in (before, after))
-        reason = f"the {words} in the savepoint are ({was}), where ({now}) is expected"
-        yield Difference(part, Effect.DOES_NOT_START, reason, _unlike(before, after, lambda field: field.type))
+        unlike = _unlike(before, after, lambda field: field.type)
+        yield Difference(part, Effect.DOES_NOT_START, _expected(words, before, after, unlike), unlike)
 
 
 def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
@@ -119,8 +123,14 @@ def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]
     return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
 
 
-def _types(row: Fields) -> str:
-    return ", ".join(field.type or "?" for field in row) or "nothing"
+def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, Fields]) -> str:
+    """The types in the savepoint and those that are expected: of long rows, those that differ."""
+    if any(field.type is None for row in unlike for field in row):
+        sizes = f"have {len(before)} values, where {len(after)} are expected"
+        return f"the {words} in the savepoint {sizes} (types unknown: table not declared here)"
+    rows = unlike if len(before) == len(after) > _SHORT_ROW else (before, after)
+    was, now = (", ".join(field.type or "" for field in row) or "nothing" for row in rows)
+    return f"the {words} in the savepoint are ({was}), where ({now}) is expected"
 
 
 # ---- the same types with another meaning

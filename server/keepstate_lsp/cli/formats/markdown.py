@@ -34,6 +34,7 @@ from keepstate_lsp.cli.result.summary import (
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened, visible
 from keepstate_lsp.reporting.cutover_outlook import plan_command
 from keepstate_lsp.reporting.effects import alarm, with_effect
+from keepstate_lsp.reporting.finding_groups import leaders
 from keepstate_lsp.reporting.next_steps import Guide
 
 LIMIT = 65_536
@@ -269,6 +270,10 @@ def _finding(comparison: FileResult, index: int, result: RunResult) -> Iterator[
     where = f"line {place.lines.position(place.span.start).line + 1}"
     if place.path != comparison.path and is_file(place.path):
         where += f" of {code(result.places.name(place.path))}"
+    leader = leaders(comparison.report.findings)[index]
+    if leader != index and comparison.is_added(comparison.report.findings[leader]):
+        yield f"{index + 1}. {rule}, {where}: as finding {leader + 1}: {prose(finding.change)}."
+        return
     accepted = ""
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""

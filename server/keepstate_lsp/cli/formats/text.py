@@ -37,6 +37,7 @@ from keepstate_lsp.cli.result.summary import (
 )
 from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
 from keepstate_lsp.reporting.file_status import refusal_words
+from keepstate_lsp.reporting.finding_groups import leaders
 from keepstate_lsp.reporting.next_steps import Guide
 
 VERDICT_STYLES = {
@@ -237,6 +238,10 @@ class TextRenderer:
         jobs = [] if shared is None else self._shared.get(shared, [])
         if len(jobs) > 1 and jobs[0] != comparison.path:
             yield from self._wrapped(Text(self._plain(f"As in {jobs[0]}: {finding.change}."), "dim"), _INDENT)
+            return
+        leader = leaders(report.findings)[index]
+        if leader != index and comparison.is_added(report.findings[leader]):
+            yield from self._wrapped(Text(f"As finding {leader + 1}: {self._plain(finding.change)}."), _INDENT)
             return
         yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
         now, was = current_place(comparison, finding), baseline_place(comparison, finding)
