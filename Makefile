@@ -219,7 +219,8 @@ SITE_VENV ?= .venv-docs
 SITE := build/docs-site
 docs-site: $(SITE_VENV)/.keepstate-ready
 	@$(SITE_VENV)/bin/python docs/site/site_pages.py $(SITE)/pages
-	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs --quiet build --strict --clean
+	@# Without --quiet: it also silences --strict, which counts the warnings that are logged.
+	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs build --strict --clean
 	@$(SITE_VENV)/bin/python docs/site/foreign_resources.py $(SITE)/html
 	@echo "site: open $(SITE)/html/index.html"
 

@@ -30,9 +30,12 @@ SHOWN = {".md", ".html", ".txt", ".json", ".png", ".svg"}
 """Endings of the files of docs/ that belong to the site; the others make pages."""
 SOURCES = ("picture/", "site/")
 """Folders of docs/ that hold sources of pictures and of the site."""
-_FENCE = re.compile(r" *(?:```|~~~)")
-_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
-_LINK = re.compile(r"(?P<open>!?\[(?:[^\[\]]|\[[^\]]*\](?:\([^)]*\))?)*\])\((?P<target>[^()\s]+)\)")
+_CODE = re.compile(
+    r"^ *(?P<fence>```|~~~).*?^ *(?P=fence)[`~]*$|(?P<marks>`+)(?!`)(?:(?!\n\s*\n).)*?(?<!`)(?P=marks)(?!`)",
+    re.M | re.S,
+)
+_LABEL = r"!?\[(?:(?!\n\s*\n)[^\[\]]|\[[^\[\]]*\](?:\([^()]*\))?)*\]"
+_LINK = re.compile(rf"(?P<label>{_LABEL})\((?P<target>[^()\s]+)\)")
 
 
 def main(arguments: list[str]) -> int:
@@ -94,26 +97,18 @@ def links_replaced(text: str, replacement: Callable[[str], str | None]) -> str:
 
     def one(match: re.Match[str]) -> str:
         target = replacement(match["target"])
-        label = match["open"]
+        label = match["label"]
         return label[label.index("[") + 1 : -1] if target is None else f"{label}({target})"
 
-    lines, fenced = [], False
-    for line in text.splitlines(keepends=True):
-        if _FENCE.match(line):
-            fenced = not fenced
-        lines.append(line if fenced else _outside_of_code(line, one))
-    return "".join(lines)
+    # A label may hold code: code is hidden behind marks while links are looked for.
+    hidden: list[str] = []
 
+    def hide(match: re.Match[str]) -> str:
+        hidden.append(match[0])
+        return f"\0{len(hidden) - 1}\0"
 
-def _outside_of_code(line: str, one: Callable[[re.Match[str]], str]) -> str:
-    # A label may hold code: the spans are hidden behind marks while links are looked for.
-    spans: list[str] = []
-
-    def hidden(match: re.Match[str]) -> str:
-        spans.append(match[0])
-        return f"\0{len(spans) - 1}\0"
-
-    return re.sub(r"\0(\d+)\0", lambda match: spans[int(match[1])], _LINK.sub(one, _SPAN.sub(hidden, line)))
+    replaced = _LINK.sub(one, _CODE.sub(hide, text))
+    return re.sub(r"\0(\d+)\0", lambda match: hidden[int(match[1])], replaced)
 
 
 def _of_site(link: str, page: str, copies: set[str]) -> str | None:

@@ -109,6 +109,8 @@ def test_links_and_anchors_lead_somewhere(page: str) -> None:
         ("[a](docs/none.md), ![p](docs/images/none.png)", ["docs/none.md", "docs/images/none.png"]),
         ("# One\n## One\n[a](#one), [b](#one-1), [c](#one-2)", ["#one-2"]),
         ("`[a](none.md)` and [`b`](none-either.md)", ["none-either.md"]),
+        ("[two\nlines](none.md) and [none\n\n](apart.md)", ["none.md"]),
+        ("``` sql\nx\n```\n[`code`\n`more`](none.md) ``a`b`` [c](none-either.md)", ["none.md", "none-either.md"]),
         ("```\n[a](none.md)\n```\n[a](docs/) [b](https://example.com/none)", []),
     ],
 )
