@@ -212,6 +212,7 @@ docs: setup
 	$(BIN)/python docs/generate_rules.py
 	PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	$(BIN)/python docs/generate_schema.py
+	$(BIN)/python docs/site/state_drawings.py
 	$(BIN)/python docs/generate_dependencies.py
 
 # An environment of its own, so that tests and what is delivered stay small.

@@ -17,7 +17,8 @@ from foreign_resources import foreign_resources
 from site_pages import OUTSIDE, ROOT, links, links_replaced, pages, stage
 
 PAGES = pages()
-TABS = ["Start", "How-to", "Reference", "Changelog", "Contributing"]
+TABS = ["Start", "Tutorial", "How Flink state works", "How-to", "Reference"]
+TABS += ["Compared with", "Troubleshooting", "Changelog", "Contributing"]
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 _NAMED = re.compile(r'<a id="([^"]+)"></a>')
 _FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
