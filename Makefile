@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs clean
+.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs docs-site clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -54,6 +54,8 @@ help:
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
+	@echo "make docs-site     the documentation as a site in build/docs-site/html, without any address of another host; fails"
+	@echo "                   for a link or an anchor that leads nowhere (installs 0.1 GB in .venv-docs, once)"
 	@echo "make package       dist/: the wheel, the source, the extension for VS Code, and their checksums"
 	@echo "make version       the version of server/keepstate_lsp/version.py, into the files that repeat it"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
@@ -210,7 +212,23 @@ docs: setup
 	$(BIN)/python docs/generate_rules.py
 	PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	$(BIN)/python docs/generate_schema.py
+	$(BIN)/python docs/site/state_drawings.py
 	$(BIN)/python docs/generate_dependencies.py
+
+# An environment of its own, so that tests and what is delivered stay small.
+SITE_VENV ?= .venv-docs
+SITE := build/docs-site
+docs-site: $(SITE_VENV)/.keepstate-ready
+	@$(SITE_VENV)/bin/python docs/site/site_pages.py $(SITE)/pages
+	@# Without --quiet: it also silences --strict, which counts the warnings that are logged.
+	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs build --strict --clean
+	@$(SITE_VENV)/bin/python docs/site/foreign_resources.py $(SITE)/html
+	@echo "site: open $(SITE)/html/index.html"
+
+$(SITE_VENV)/.keepstate-ready: supply/site.txt
+	@$(call python_for,$(SITE_VENV))
+	@$(SITE_VENV)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
 
 version: setup
 	$(BIN)/python supply/stamp_version.py
@@ -246,5 +264,5 @@ test-editors: editors
 	$(BIN)/pytest tests/editors
 
 clean:
-	rm -rf $(VENV) $(DEMO_VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DEMO_VENV) $(SITE_VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	rm -rf vscode-client/{node_modules,dist,out,bundled,LICENSE,*.vsix}

@@ -101,6 +101,11 @@ def page() -> str:
         direct([*groups["build"], *groups["dev"], *groups["bench"]]),
         "What these and the extras need:\n",
         locked("development.txt", others),
+        "## The documentation site\n\n"
+        "`make docs-site` installs it into an environment of its own, `.venv-docs`; nothing of it is delivered.\n",
+        direct(groups["site"]),
+        "What it needs:\n",
+        locked("site.txt", groups["site"]),
         "## Both ends of the ranges\n",
         ranges(),
     ]

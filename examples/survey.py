@@ -15,7 +15,7 @@ from pathlib import Path
 
 from keepstate.report import Verdict
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows

@@ -3,7 +3,8 @@
     python supply/lock.py            # what pyproject.toml asks for by now; other versions stay as they are
     python supply/lock.py --upgrade  # the newest versions that pyproject.toml allows
 
-build.txt makes wheels, runtime.txt is what an installed Keepstate needs, development.txt is what `make setup` takes.
+build.txt makes wheels, runtime.txt is what an installed Keepstate needs, development.txt is what `make setup` takes,
+site.txt what `make docs-site` takes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ UV = Path(sysconfig.get_path("scripts")) / "uv"
 LOCKS = {
     "build.txt": ["--group=build"],
     "runtime.txt": ["pyproject.toml"],
+    "site.txt": ["--group=site"],
     "development.txt": ["pyproject.toml", "--extra=audit", "--group=dev", "--constraints=supply/runtime.txt"],
 }
 """Each lock, and what of pyproject.toml is in it. What is developed with is what is delivered."""
