@@ -31,7 +31,7 @@ SHOWN = {".md", ".html", ".txt", ".json", ".png", ".svg"}
 SOURCES = ("picture/", "site/")
 """Folders of docs/ that hold sources of pictures and of the site."""
 _CODE = re.compile(
-    r"^ *(?P<fence>```|~~~).*?^ *(?P=fence)[`~]*$|(?P<marks>`+)(?!`)(?:(?!\n\s*\n).)*?(?<!`)(?P=marks)(?!`)",
+    r"^ *(?P<fence>`{3,}|~{3,}).*?^ *(?P=fence) *$|(?P<marks>`+)(?!`)(?:(?!\n\s*\n).)*?(?<!`)(?P=marks)(?!`)",
     re.M | re.S,
 )
 _LABEL = r"!?\[(?:(?!\n\s*\n)[^\[\]]|\[[^\[\]]*\](?:\([^()]*\))?)*\]"

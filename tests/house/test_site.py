@@ -21,7 +21,7 @@ TABS = ["Start", "Tutorial", "How Flink state works", "How-to", "Reference"]
 TABS += ["Compared with", "Troubleshooting", "Changelog", "Contributing"]
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 _NAMED = re.compile(r'<a id="([^"]+)"></a>')
-_FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
 
 
 class _Configuration(yaml.SafeLoader):
@@ -112,11 +112,19 @@ def test_links_and_anchors_lead_somewhere(page: str) -> None:
         ("`[a](none.md)` and [`b`](none-either.md)", ["none-either.md"]),
         ("[two\nlines](none.md) and [none\n\n](apart.md)", ["none.md"]),
         ("``` sql\nx\n```\n[`code`\n`more`](none.md) ``a`b`` [c](none-either.md)", ["none.md", "none-either.md"]),
+        ("````\n```\n[a](none.md)\n```\n````\n[b](none.md)", ["none.md"]),
         ("```\n[a](none.md)\n```\n[a](docs/) [b](https://example.com/none)", []),
     ],
 )
 def test_a_link_that_leads_nowhere_is_found(text: str, found: list[str]) -> None:
     assert broken("README.md", text) == found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_fence_names_a_language_and_no_more(page: str) -> None:
+    # The host of a repository ignores further words, the site then sees no fence.
+    fences = [match[0].partition("\n")[0] for match in _FENCED.finditer((ROOT / page).read_text("utf-8"))]
+    assert [fence for fence in fences if not re.fullmatch(r" *`+[\w-]*", fence)] == []
 
 
 @pytest.fixture(scope="module")
