@@ -17,8 +17,6 @@ from keepstate.plan.parameters.values import milliseconds
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}
 _EPOCH = datetime(1970, 1, 1)
-_SECOND, _MINUTE = 1000, 60_000
-_UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 _LONGEST = 366 * 86_400_000
 """Grids that meet more seldom than once a year have no boundary in common that is worth waiting for."""
 
@@ -161,11 +159,11 @@ def rough_words(milliseconds: int) -> str:
     >>> rough_words(93_784_000), rough_words(61_000), rough_words(1_500)
     ('1 day 2 hours', '1 minute 1 second', '1500 milliseconds')
     """
-    if milliseconds < _MINUTE:
+    if milliseconds < _UNITS["MINUTE"]:
         return length_words(milliseconds)
-    left, parts = milliseconds // _SECOND, []
-    for unit, length in _UNITS:
+    left, parts = milliseconds, []
+    for unit, length in _UNITS.items():
         count, left = divmod(left, length)
         if count:
-            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+            parts.append(f"{count} {unit.lower()}{'' if count == 1 else 's'}")
     return " ".join(parts[:2])
