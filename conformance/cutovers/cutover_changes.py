@@ -161,6 +161,11 @@ _AT_BOUNDARY = (
         legacy("HOP(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)"),
         legacy("HOP(ts, INTERVAL '5' MINUTE, INTERVAL '20' MINUTE)"),
     ),
+    (
+        "hopping group window, no multiple of its slide",
+        legacy("HOP(ts, INTERVAL '10' MINUTE, INTERVAL '15' MINUTE)"),
+        legacy("HOP(ts, INTERVAL '10' MINUTE, INTERVAL '35' MINUTE)"),
+    ),
     ("session group window", legacy("SESSION(ts, INTERVAL '10' MINUTE)"), legacy("SESSION(ts, INTERVAL '20' MINUTE)")),
     (
         "group window without its time",

@@ -54,6 +54,8 @@ def main() -> int:
     parser.add_argument("--only", metavar="WORDS", default="", help="only changes with these words in their name")
     parser.add_argument("--write", action="store_true", help="write the table into docs/cutover.md")
     options = parser.parse_args()
+    if options.only and options.write:
+        parser.error("the table holds all changes: leave --only or --write out")
     changes = [change for change in CHANGES if options.only.lower() in change.name.lower()]
     version = install(NEWEST, print)
     failed = 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from keepstate_flink.rows import Rows, TableColumn
 
 MOST_ROWS = 20_000
 """Rows of one table that a rehearsal takes: it is no place for all data."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 Records = list[dict[str, Any]]
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d{1,9})?)?")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
@@ -43,22 +47,40 @@ def rows_of_files(records: Mapping[str, Records], others: RowsOf | None) -> Rows
     return rows
 
 
-def _records(path: Path) -> Records:
+def records_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file, one after the other.
+
+    Raises:
+        FlinkError: the file cannot be read.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            found = list(csv.DictReader(file)) if path.suffix.lower() == ".csv" else _json_lines(file, path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8"
+            yield from csv.DictReader(file) if path.suffix.lower() == ".csv" else _json_lines(file, path)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = _reason(error)
         raise FlinkError(f"{path} cannot be read: {reason}.") from error
-    if len(found) > MOST_ROWS:
-        raise FlinkError(f"{path} has {len(found):,} rows; a rehearsal takes {MOST_ROWS:,}.", "Name a sample.")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, csv.Error):
+        return str(error)
+    return error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8"
+
+
+def _records(path: Path) -> Records:
+    found = []
+    for record in records_of(path):
+        found.append(record)
+        if len(found) > MOST_ROWS:
+            raise FlinkError(
+                f"{path} has more than {MOST_ROWS:,} rows, the most that a rehearsal takes.", "Name a sample."
+            )
     if not found:
         raise FlinkError(f"{path} has no rows.")
     return found
 
 
-def _json_lines(lines: Any, path: Path) -> Records:
-    found = []
+def _json_lines(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -68,8 +90,37 @@ def _json_lines(lines: Any, path: Path) -> Records:
             raise FlinkError(f"{path}:{number} is not JSON: {error}.") from error
         if not isinstance(record, dict):
             raise FlinkError(f"{path}:{number} is not a JSON object.")
-        found.append(record)
-    return found
+        yield record
+
+
+def moment_of(value: Any, zone: tzinfo) -> int | None:
+    """The moment in milliseconds of a time as files write it; a time without zone is one of ``zone``.
+
+    >>> from datetime import timezone
+    >>> moment_of("1970-01-01T00:00:01Z", timezone.utc), moment_of(None, timezone.utc)
+    (1000, None)
+
+    Raises:
+        ValueError: the value is no time.
+    """
+    text = "" if value is None else _time_text(value)
+    if not text:
+        return None
+    if not _TIME.fullmatch(text):
+        # Newer versions of Python read more forms than Flink, and older ones fewer.
+        raise ValueError(text)
+    time = datetime.fromisoformat(_with_whole_fraction(text))
+    return (time.replace(tzinfo=zone) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _with_whole_fraction(text: str) -> str:
+    """A time whose fraction of a second has six digits: Python 3.10 reads three and six only."""
+    whole, dot, fraction = text.partition(".")
+    return f"{whole}.{fraction[:6]:0<6}" if dot and fraction.isdigit() else text
+
+
+def _time_text(value: Any) -> str:
+    return str(value).strip().replace("T", " ").removesuffix("Z").strip()
 
 
 def _row(record: Mapping[str, Any], columns: Sequence[TableColumn], table: str) -> dict[str, Any]:
@@ -83,7 +134,7 @@ def _value(value: Any, column: TableColumn, table: str) -> Any:
     if value is None or (value == "" and not kind.startswith(("CHAR", "VARCHAR", "STRING"))):
         return None
     if kind.startswith("TIMESTAMP"):
-        text = str(value).strip().replace("T", " ").removesuffix("Z").strip()
+        text = _time_text(value)
         return f"{text}Z" if "LOCAL TIME ZONE" in kind or "LTZ" in kind else text
     if not isinstance(value, str):
         return value

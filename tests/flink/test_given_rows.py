@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import timezone
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.given_rows import MOST_ROWS, given_records, rows_of_files
+from keepstate_flink.given_rows import MOST_ROWS, given_records, moment_of, rows_of_files
 from keepstate_flink.rows import Rows, TableColumn
 
 TABLE = "`default_catalog`.`default_database`.`orders`"
@@ -72,7 +74,11 @@ def test_tables_without_a_file(tmp_path: Path) -> None:
         ("orders.jsonl", "[1]\n", r"orders\.jsonl:1 is not a JSON object"),
         ("orders.jsonl", "\n", r"orders.jsonl has no rows"),
         ("orders.csv", "c0\n", r"orders.csv has no rows"),
-        ("orders.jsonl", "{}\n" * (MOST_ROWS + 1), r"has 20,001 rows; a rehearsal takes 20,000. Name a sample."),
+        (
+            "orders.jsonl",
+            "{}\n" * (MOST_ROWS + 1),
+            r"has more than 20,000 rows, the most that a rehearsal takes. Name a sample.",
+        ),
     ],
 )
 def test_files_that_cannot_be_taken(tmp_path: Path, name: str, text: str, words: str) -> None:
@@ -100,3 +106,35 @@ def test_as_many_rows_as_may_be(tmp_path: Path) -> None:
     path = tmp_path / "orders.jsonl"
     path.write_text("{}\n" * MOST_ROWS, "utf-8")
     assert rows_of_files(given_records({"orders": path}), None)(TABLE, []).cut == MOST_ROWS // 2
+
+
+@pytest.mark.parametrize(
+    ("value", "millis"),
+    [
+        ("1970-01-01 00:00:01", 1000),
+        ("1970-01-01T00:00:01.5Z", 1500),
+        ("1970-01-01 00:00:00.123456789", 123),
+        ("1970-01-01 00:01", 60_000),
+        ("1969-12-31 23:59:59", -1000),
+        (" ", None),
+        (None, None),
+        ("", None),
+    ],
+)
+def test_moments_of_times(value: object, millis: int | None) -> None:
+    assert moment_of(value, timezone.utc) == millis
+
+
+def test_a_moment_is_of_its_zone() -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    days = ("2026-03-28 12:00:00", "2026-03-30 12:00:00")
+    before, after = ((moment_of(day, zone) or 0) - (moment_of(day, timezone.utc) or 0) for day in days)
+    assert (before, after) == (-3_600_000, -7_200_000)
+
+
+@pytest.mark.parametrize(
+    "value", [1772355600000, 20260301, "2026-03-01", "2026-03-01 10:00:00+02:00", "2026-13-01 10:00"]
+)
+def test_what_flink_does_not_read_is_no_moment(value: object) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        moment_of(value, timezone.utc)

@@ -136,6 +136,8 @@ class _BoundaryPlanner:
         for position in positions:
             if position.start is Start.NOWHERE and position.table in tables:
                 flaws.append(f"{position.words} Windows that are open at the start lack their first rows")
+            elif position.table in tables and (flaw := self._unread(position, wall)):
+                flaws.append(flaw)
         return replace(
             found,
             flaws=tuple(flaws),
@@ -144,6 +146,18 @@ class _BoundaryPlanner:
             order=emission.order,
             share=Share.BEHIND,
         )
+
+    def _unread(self, position: Position, wall: int) -> str:
+        """The flaw of rows that the source no longer has, or that lie behind its bound."""
+        epoch = self.material.request.moment(wall)
+        bound = self.material.bound(position.table)
+        if bound is not None and bound <= epoch:
+            return f"{position.table} ends before {shown(wall)}: the former job writes all windows there"
+        needed = None if position.millis is None else epoch - position.millis
+        if not (found := self.material.too_short(position.table, needed)):
+            return ""
+        kept = self.material.request.kept(position.table) or 0
+        return f"{found}: results of windows that begin before {shown(wall - kept)} lack rows"
 
     def _latest(self, moved: Moved) -> str:
         """The query that shows when the former job was stopped: what its sink holds then."""
@@ -186,11 +200,9 @@ class _BoundaryPlanner:
         return len(addresses) == len(sides) and addresses[0] != addresses[1]
 
     def _assumptions(self, moved: Sequence[Moved], positions: Sequence[Position]) -> Iterator[Assumption]:
+        yield from self.material.of_sources(Approach.BOUNDARY, positions)
         for position in positions:
-            if position.start is Start.TIME:
-                yield self.material.record_time(position)
-                yield self.material.retention(position)
-            elif position.start is Start.BEGINNING:
+            if position.start is Start.BEGINNING:
                 yield Assumption(
                     "whole-history",
                     f"{position.table}: it still has all rows that open results are made of.",
@@ -207,7 +219,9 @@ class _BoundaryPlanner:
         if not all(emission.is_local for emission in emissions):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
-            yield Assumption("sessions", "Sessions that ended before the boundary are those of the former version.")
+            gap = max(emission.gap for emission in emissions)
+            sentence = "Sessions that ended before the boundary are those of the former version."
+            yield Assumption("sessions", sentence, length=gap)
 
 
 def _may_stand_beside(part: ComputedPart, moved: Sequence[Moved], positions: Sequence[Position]) -> bool:

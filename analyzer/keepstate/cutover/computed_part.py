@@ -128,7 +128,17 @@ class ComputedPart:
                 "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
+            column = self._time_of(table) or "the event time"
+            yield Assumption(
+                "no-null-time",
+                f"{table}: {column} is never NULL. A row without it is neither in the state nor in the stream.",
+                table,
+            )
         yield from (assumption for each in self.states for assumption in each.assumptions)
+
+    def _time_of(self, table: str) -> str | None:
+        """The column with the event time of a table; ``None`` where the script computes it."""
+        return next((each.column for each in self.material.sources(self.moved) if each.table == table), None)
 
     def assumptions_of_a_stop(self) -> Iterator[Assumption]:
         """The conditions where the running job is stopped before the new one writes."""

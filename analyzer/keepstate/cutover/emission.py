@@ -102,6 +102,11 @@ class Emission:
         return any(map(_is_session, self.windows))
 
     @property
+    def gap(self) -> int:
+        """The longest gap of its sessions, in milliseconds; 0 without sessions."""
+        return max((_milliseconds(window.gap) or 0 for window in self.windows if _is_session(window)), default=0)
+
+    @property
     def fixed_length(self) -> int | None:
         """The length of each window in milliseconds, if all have the same one."""
         kinds = {window.kind for window in self.windows}
@@ -341,7 +346,11 @@ def _grid(window: Window) -> Grid | None:
 def _ends(window: Window) -> Grid | None:
     """The ends of a window; ``None`` for sessions."""
     period = _milliseconds(window.slide or window.step or window.size)
-    return None if period is None else Grid(period, (_milliseconds(window.offset) or 0) % period)
+    if period is None:
+        return None
+    # Windows of HOP begin on the grid of its slide: of a size that is no multiple, the ends lie beside it.
+    shift = (_milliseconds(window.size) or 0) if window.slide is not None else 0
+    return Grid(period, ((_milliseconds(window.offset) or 0) + shift) % period)
 
 
 def _first_start(window: Window, boundary: int) -> int | None:

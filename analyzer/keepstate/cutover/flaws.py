@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from keepstate.cutover.plans import Approach
+from keepstate.cutover.sources.bounds import Kind, ends_of
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
 from keepstate.plan.job import Pipeline
@@ -40,6 +41,7 @@ def flaws_of(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterat
         yield "Rows that are read again meet the looked-up rows of today"
     yield from _undeclared(pipeline, catalog)
     yield from _hinted(pipeline)
+    yield from _ended(pipeline, catalog, approach)
     if approach is not Approach.BOUNDARY:
         yield from _by_arrival(pipeline)
         yield from _overwritten(pipeline, catalog)
@@ -128,6 +130,25 @@ def _hinted(pipeline: Pipeline) -> Iterator[str]:
         keys = sorted(option.key for option in scan.options if option.key.startswith(STARTS))
         if keys:
             yield f"A hint at {shown(scan.table)} sets {', '.join(keys)} over the start of the plan: take it away"
+
+
+def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator[str]:
+    """Sources that end when a job has read what was there at its start."""
+    ends = ends_of(pipeline, catalog)
+    at_start = [table for table, end in ends.items() if end.kind is Kind.AT_START]
+    if approach is Approach.BOUNDARY:
+        if ends and len(at_start) == len(ends):
+            # A job whose sources have all ended closes each window that is open.
+            reasons = ", ".join(f"{shown(table)} ends ({ends[table].words})" for table in at_start)
+            yield (
+                f"{reasons}: at the end of its rows a job writes the windows that are open, so the former job may have "
+                "written results behind the boundary, and those of the new job may lack their last rows"
+            )
+        return
+    for table in at_start:
+        if ends[table].is_chosen:
+            words = f"{shown(table)} ends at the rows that it has at the start ({ends[table].words})"
+            yield f"{words}: a job that has always run read fewer of them"
 
 
 def begins_by_itself(options: Mapping[str, Option]) -> bool:

@@ -12,15 +12,33 @@ from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
 from keepstate.cutover.plans import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
+from keepstate.cutover.sources.bounds import ends_of
+from keepstate.cutover.sources.conditions import conditions_of, goes_by_event_time, has_windows, keys_of
 from keepstate.cutover.times import length_words, shown
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.types.inference import type_of
 from keepstate.report import Report, Verdict
 from keepstate.restarts import QueryRestart, restart_of
 from keepstate.syntax.namespace import shown as shown_name
 from keepstate.text import Edit, Span
 from keepstate.validated_job import validated
+
+_STARTUP_MOMENT = "scan.startup.timestamp-millis"
+_LOCAL = "TIMESTAMP_LTZ"
+"""The type whose values are moments."""
+
+
+def _lateness(source: TimedSource) -> Assumption:
+    length = source.delay or 0
+    return Assumption(
+        "lateness",
+        f"{source.table}: no row comes more than {length_words(length)} behind a later one. Such a row may be too "
+        "late, by the pace at which the sources are read.",
+        source.table,
+        length,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +142,13 @@ class Material:
         definition = self.job.catalog.tables.get(table)
         options = {} if definition is None else self.job.catalog.options_of(definition)
         position = self.position(table, None)
-        if position.start is Start.BEGINNING and begins_by_itself(options):
-            return replace(position, words=f"{position.table} ({position.connector}): as its options say", edits=())
-        return position
+        if position.start is not Start.BEGINNING or not begins_by_itself(options):
+            return position
+        written = options.get(_STARTUP_MOMENT)
+        moment = int(written.value) if written is not None and written.value.strip().isdigit() else None
+        start = Start.BEGINNING if moment is None else Start.TIME
+        words = f"{position.table} ({position.connector}): as its options say"
+        return replace(position, start=start, millis=moment, words=words, edits=())
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -145,23 +167,69 @@ class Material:
             return (f"The clock shows {shown(wall)} twice on that day: the first time is meant.",)
         return ()
 
-    def record_time(self, position: Position) -> Assumption:
+    def of_sources(self, approach: Approach, positions: Sequence[Position]) -> Iterator[Assumption]:
+        """The conditions on the sources of the moved queries, and on what is read again of them."""
+        for position in positions:
+            if position.start is Start.TIME and position.millis is not None and approach is not Approach.REPLAY:
+                yield from self._record_time(position)
+                yield Assumption(
+                    "retention",
+                    f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
+                    position.table,
+                )
+        catalog = self.job.catalog
+        found = [each for moved in self.moved for each in conditions_of(moved.pipeline, catalog, approach)]
+        yield from dict.fromkeys(found)
+        keys = {sink.table: sink.key for sink in self.keyed_sinks()}
+        for moved in self.moved:
+            sink = shown_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
+            yield from keys_of(moved.pipeline, keys.get(sink, ()), sink, moved.restart.baseline)
+        by_time = any(goes_by_event_time(moved.pipeline) for moved in self.moved)
+        timed = [source for source in self.sources(self.moved) if source.delay is not None]
+        if len(timed) > 1 and by_time:
+            yield from map(_lateness, timed)
+        if any(has_windows(each.pipeline) and not has_windows(each.restart.baseline) for each in self.moved):
+            # Former windows have shown that each row has a time.
+            for source in timed:
+                sentence = f"{source.table}: {source.column} is never NULL. A window stops the job at such a row."
+                yield Assumption("no-null-time", sentence, source.table)
+        if approach is Approach.BOOTSTRAP and not all(source.is_local for source in self.sources(self.moved)):
+            yield Assumption("zone", "Event times without zone are times of {zone}.")
+
+    def _record_time(self, position: Position) -> Iterator[Assumption]:
         """The condition under which reading from a moment on finds all rows."""
+        source = next((each for each in self.sources(self.moved) if each.table == position.table), None)
+        if source is not None and source.column is not None and source.column == source.record_time:
+            # The event time is the timestamp of the record.
+            return
         length = length_words(self.request.margin)
-        return Assumption(
+        yield Assumption(
             "record-time",
             f"{position.table}: no record has a timestamp more than {length} before its event time. Reading starts by "
             "the timestamps of records.",
             position.table,
+            self.request.margin,
         )
 
-    def retention(self, position: Position) -> Assumption:
-        """The condition that the records are there when the new job reads them."""
-        return Assumption(
-            "retention",
-            f"{position.table}: its records are kept from {{start}} on until the new job has read them.",
-            position.table,
+    def bound(self, table: str) -> int | None:
+        """The moment at which a bound ends a table; ``None`` without one."""
+        found = (
+            end
+            for each in self.moved
+            for name, end in ends_of(each.pipeline, self.job.catalog).items()
+            if shown_name(name) == table
         )
+        return next((end.moment for end in found if end.moment is not None), None)
+
+    def too_short(self, table: str, needed: int | None) -> str:
+        """The flaw of a table that does not keep its records for ``needed`` milliseconds (``None``: for ever), as far
+        as its retention is said; empty where there is none.
+        """
+        kept = self.request.kept(table)
+        if kept is None or (needed is not None and kept >= needed):
+            return ""
+        length = "all that it ever had" if needed is None else f"those of the last {length_words(needed)}"
+        return f"{table} keeps its records for {length_words(kept)}, and the new job needs {length}"
 
     def sources(self, moved: Sequence[Moved]) -> Iterator[TimedSource]:
         for table in dict.fromkeys(table for each in moved for table in streams_of(each.pipeline)):
@@ -169,7 +237,17 @@ class Material:
             watermarks = {} if definition is None else watermarks_of(definition, self.job.catalog)
             time = next((time for time in watermarks if isinstance(time, Column)), None)
             delay = watermark_delay(watermarks[time]) if time is not None else None
-            yield TimedSource(shown_name(table), time.name if time is not None else None, delay)
+            columns = () if definition is None else self.job.catalog.columns_of(definition)[0]
+            metadata = {column.metadata: column.name for column in columns if column.metadata is not None}
+            yield TimedSource(
+                shown_name(table),
+                time.name if time is not None else None,
+                delay,
+                metadata.get("timestamp"),
+                metadata.get("partition"),
+                any((type_ := type_of(time)) is not None and type_.root == _LOCAL for time in watermarks),
+                frozenset(each.name for each in columns if each.type is not None and each.type.startswith(_LOCAL)),
+            )
 
     def keyed_sinks(self) -> Iterator[KeyedSink]:
         """The sinks of the moved queries that keep one row for each key."""

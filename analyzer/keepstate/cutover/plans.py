@@ -55,22 +55,35 @@ class Slot:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A condition that the plan rests on. ``check`` is a name for programs, ``table`` the table that it is about."""
+    """A condition that the plan rests on. ``check`` is a name for programs, ``table`` the table that it is about.
+
+    ``length`` is the time in milliseconds that the sentence names, ``column`` the column of the table.
+    """
 
     check: str
     sentence: str
     table: str = ""
+    length: int = 0
+    column: str = ""
 
 
 @dataclass(frozen=True)
 class TimedSource:
     """The event time of a source: a column of the rows as they are stored, and the delay of the watermark behind it in
     milliseconds. Both are ``None`` where the script computes them.
+
+    ``record_time`` and ``partition`` are the columns with the timestamp and the partition of a record, if the table
+    declares them. ``locals`` are the columns whose times are moments, and not times of the session time zone.
     """
 
     table: str
     column: str | None
     delay: int | None
+    record_time: str | None = None
+    partition: str | None = None
+    is_local: bool = False
+    """Event times are moments, shown in the session time zone."""
+    locals: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 
 from keepstate.cutover.times import wall_clock
@@ -13,7 +14,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 @dataclass(frozen=True)
 class Request:
     """``at`` is a boundary that is asked for, ``now`` the present time: milliseconds of the wall clock in ``zone``.
-    ``margin`` is how much earlier than needed sources are read, in milliseconds.
+    ``margin`` is how much earlier than needed sources are read, in milliseconds. ``retention`` is how long tables keep
+    their records, by their last names in small letters, as far as it is said.
 
     >>> Request(now=0, zone=timezone.utc).moment(1_000)
     1000
@@ -23,6 +25,15 @@ class Request:
     zone: tzinfo
     at: int | None = None
     margin: int = 60_000
+    retention: Mapping[str, int] = field(default_factory=dict)
+
+    def kept(self, table: str) -> int | None:
+        """The milliseconds that a table keeps its records; ``None`` if that is not said.
+
+        >>> Request(now=0, zone=timezone.utc, retention={"orders": 1000}).kept("db.Orders")
+        1000
+        """
+        return self.retention.get(table.rpartition(".")[2].strip("`").lower())
 
     def moment(self, wall: int) -> int:
         """The moment of a time of the wall clock, in milliseconds since 1970. Of an hour that comes twice it is the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from keepstate.cutover.computed_part import ComputedPart, text_with
@@ -48,17 +48,10 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
             Script(NEW, text, "The current version, which goes on from the computed state, with sinks of its own."),
             *part.scripts(),
         ),
-        assumptions=(*part.assumptions(), *_of_streams(material, positions)),
+        assumptions=(*part.assumptions(), *material.of_sources(Approach.BOOTSTRAP, positions)),
         notes=(*twice, *part.notes()),
         states=tuple(part.computed_states()),
     )
-
-
-def _of_streams(material: Material, positions: Sequence[Position]) -> Iterator[Assumption]:
-    for position in positions:
-        if position.start is Start.TIME:
-            yield material.record_time(position)
-            yield material.retention(position)
 
 
 def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> CutoverPlan:
@@ -75,6 +68,11 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
             if position.start is Start.NOWHERE
             and position.table in {shown_name(table) for table in streams_of(each.pipeline)}
         ]
+        flaws += [
+            f"{short}: older rows are missing in its results"
+            for table in streams_of(each.pipeline)
+            if (short := material.too_short(shown_name(table), None))
+        ]
         other = not_computed.get(each.pipeline.statement.span, "")
         reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
         found = material.planned(each.restart, Approach.REPLAY, reasons)
@@ -89,10 +87,14 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
         Approach.NONE if none_left else Approach.REPLAY,
         positions=positions,
         scripts=() if none_left else (Script(SHADOW, text, purpose),),
-        assumptions=tuple(
-            Assumption("whole-history", f"{each.table}: it still has all rows since the job began.", each.table)
-            for each in positions
-            if each.start is not Start.NOWHERE
+        sources=tuple(material.sources(moved)),
+        assumptions=(
+            *(
+                Assumption("whole-history", f"{each.table}: it still has all rows since the job began.", each.table)
+                for each in positions
+                if each.start is not Start.NOWHERE
+            ),
+            *material.of_sources(Approach.REPLAY, positions),
         ),
         notes=made.notes,
     )

@@ -13,6 +13,7 @@ from decimal import Decimal
 from enum import Enum
 
 from keepstate.plan.expressions import duration_words
+from keepstate.plan.parameters.values import milliseconds
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}
 _EPOCH = datetime(1970, 1, 1)
@@ -131,3 +132,38 @@ def length_words(milliseconds: int) -> str:
     '10 minutes'
     """
     return duration_words(Decimal(milliseconds))
+
+
+def moment_words(millis: int) -> str:
+    """A moment in UTC.
+
+    >>> moment_words(0)
+    '1970-01-01 00:00:00 UTC'
+    """
+    return f"{wall_clock(millis).isoformat(' ', 'seconds')} UTC"
+
+
+def length_of(text: str) -> int | None:
+    """The milliseconds of a length of time as Flink's options write it; ``None`` for another text.
+
+    >>> length_of("7 d"), length_of("soon")
+    (604800000, None)
+    """
+    found = milliseconds(text)
+    return None if found is None else int(found)
+
+
+def rough_words(milliseconds: int) -> str:
+    """A length of time with its two largest units; below a minute as it is.
+
+    >>> rough_words(93_784_000), rough_words(61_000), rough_words(1_500)
+    ('1 day 2 hours', '1 minute 1 second', '1500 milliseconds')
+    """
+    if milliseconds < _UNITS["MINUTE"]:
+        return length_words(milliseconds)
+    left, parts = milliseconds, []
+    for unit, length in _UNITS.items():
+        count, left = divmod(left, length)
+        if count:
+            parts.append(f"{count} {unit.lower()}{'' if count == 1 else 's'}")
+    return " ".join(parts[:2])

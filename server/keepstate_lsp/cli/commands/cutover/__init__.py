@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job, table_path
 from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
-from keepstate_lsp.cli.errors import CommandError, UsageError
+from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
 from keepstate_lsp.cli.versions import versions_of
@@ -59,7 +59,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=table_path,
         default=[],
-        help="rows of a table for --prove: a CSV or JSON lines file; may be repeated",
+        help="rows of a table, as a CSV or JSON lines file: the conditions of the plan are checked with them, and "
+        "--prove takes them; may be repeated",
+    )
+    parser.add_argument(
+        "--rows-per-second",
+        metavar="N",
+        type=_positive,
+        help="the rows that the new job reads in a second: with --data, the plan says when it has caught up",
+    )
+    parser.add_argument(
+        "--retention",
+        metavar="TABLE=TIME",
+        action="append",
+        type=_kept,
+        default=[],
+        help="how long a source keeps its records, such as orders='7 d'; may be repeated",
     )
     parser.add_argument("--flink", metavar="V", help="the version of Flink for --prove (default: that of the job)")
     add_functions(parser)
@@ -85,9 +100,26 @@ def _time(text: str) -> datetime:
     return found
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of rows: write it as 5000")
+    return int(text)
+
+
+def _kept(text: str) -> tuple[str, int]:
+    """The table and the milliseconds of ``TABLE=TIME``."""
+    from keepstate.cutover.times import length_of
+
+    table, equals, length = text.partition("=")
+    if not equals or not table.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form TABLE=TIME")
+    found = length_of(length.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{length!r} is no length of time: write it as '7 d'")
+    return table.strip(), found
+
+
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.data and not arguments.prove:
-        raise UsageError("--data has rows for --prove: add it, or leave --data out.")
     with ending_cleanly():
         if arguments.end_with_input:
             end_with_input()
@@ -118,9 +150,12 @@ def _run(arguments: argparse.Namespace) -> int:
 def _made(arguments: argparse.Namespace) -> MadePlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
+    from keepstate.cutover.past.checks import Past, checks_of, last_name
+    from keepstate.cutover.past.estimate import estimate_of
     from keepstate.cutover.plans import NotPlannable
     from keepstate.cutover.request import Request
     from keepstate.cutover.times import millis
+    from keepstate_lsp.cli.commands.cutover.evidence import Evidence
     from keepstate_lsp.cli.commands.cutover.made import MadePlan
     from keepstate_lsp.cli.commands.cutover.zones import session_zone
     from keepstate_lsp.config.job_versions import job_version
@@ -140,11 +175,17 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
     zone = session_zone(analysis.session_time_zone)
     now = datetime.now(zone).replace(tzinfo=None)
     at = None if arguments.at is None else millis(arguments.at)
-    request = Request(millis(now), zone, at)
+    retention = {last_name(table): kept for table, kept in arguments.retention}
+    request = Request(millis(now), zone, at, retention=retention)
     try:
         plan = analysis.cutover(request)
     except NotPlannable as error:
         raise CommandError(f"There is no plan for {versions.current.name}. {error}") from error
+    past = Past({})
+    if arguments.data:
+        from keepstate_lsp.cli.commands.cutover.history import past_of
+
+        past = past_of(plan, arguments.data, (current, baseline), zone)
     made = MadePlan(
         plan,
         versions.current.name,
@@ -153,6 +194,7 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
         str(zone),
         PLATFORMS[arguments.platform],
         _command(arguments),
+        Evidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
     )
     if not arguments.prove or not made.needs_cutover:
         return made
@@ -180,6 +222,10 @@ def _command(arguments: argparse.Namespace) -> str:
         words += ["--against", arguments.against]
     if arguments.output is not None:
         words += ["--output", str(arguments.output)]
+    for table, path in arguments.data:
+        words += ["--data", f"{table}={path}"]
+    for table, kept in arguments.retention:
+        words += ["--retention", f"{table}={kept} ms"]
     return shlex.join(words)
 
 

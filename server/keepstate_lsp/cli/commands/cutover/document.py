@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from keepstate.cutover.plans import Approach, CutoverPlan
-from keepstate.cutover.times import shown
-from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
+from keepstate.cutover.times import moment_words, shown
+from keepstate_lsp.cli.commands.cutover.evidence import check_document, estimate_document, past_document
+from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.cli.commands.cutover.page import headline
 from keepstate_lsp.version import VERSION
 
@@ -56,9 +57,16 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
         "states": [{"script": each.script, "source": each.table, "table": each.state} for each in plan.states],
         "files": [script.name for script in plan.scripts],
         "assumptions": [
-            {"check": each.check, "table": each.table or None, "sentence": _filled(each.sentence, made)}
+            {
+                "check": each.check,
+                "table": each.table or None,
+                "sentence": _filled(each.sentence, made),
+                "checked": check_document(made.evidence.of(each)),
+            }
             for each in plan.assumptions
         ],
+        "rows": past_document(made.evidence.past),
+        "estimate": estimate_document(made.evidence.estimate) if plan.exists and made.needs_cutover else None,
         "keeps_state_instead": [fix.title for fix in plan.keeping],
         "clean_up": None if plan.clean_up is None else plan.clean_up.value,
         "notes": list(plan.notes),

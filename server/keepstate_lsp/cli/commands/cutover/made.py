@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
 
 from keepstate.cutover.plans import Approach, CutoverPlan
 from keepstate.cutover.times import shown
+from keepstate_lsp.cli.commands.cutover.evidence import Evidence
 from keepstate_lsp.cli.commands.cutover.platforms import Platform
 
 
@@ -53,12 +53,13 @@ class MadePlan:
     zone: str
     platform: Platform
     command: str
+    evidence: Evidence
     proof: Proof | None = None
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the plan is exact, and no trial showed otherwise."""
-        return self.plan.exists and self.plan.is_exact and not self.is_refuted
+        """Return whether the plan is exact, and neither a trial nor a row that was given shows otherwise."""
+        return self.plan.exists and self.plan.is_exact and not self.is_refuted and not self.evidence.broken
 
     @property
     def is_refuted(self) -> bool:
@@ -75,13 +76,3 @@ class MadePlan:
     def time(self, wall: int) -> str:
         """A time as windows show it, with its zone."""
         return f"{shown(wall)} ({self.zone if self.plan.is_local else 'event time'})"
-
-
-def moment_words(millis: int) -> str:
-    """A moment in UTC.
-
-    >>> moment_words(0)
-    '1970-01-01 00:00:00 UTC'
-    """
-    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=millis)
-    return f"{moment.replace(tzinfo=None).isoformat(' ', 'seconds')} UTC"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan, Share
-from keepstate.cutover.times import Order, length_words, shown
+from keepstate.cutover.past.checks import Status
+from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, Assumption, CutoverPlan, PipelinePlan, Share
+from keepstate.cutover.positions import Start
+from keepstate.cutover.times import Order, length_words, moment_words, shown
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof, moment_words
+from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
+from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.reporting.cutover_folder import TIMELINE
 
 _EFFECTS = {
@@ -70,7 +73,7 @@ def _lines(made: MadePlan) -> Iterator[str]:
     yield ""
     if not made.needs_cutover:
         return
-    yield from _inexact(plan.pipelines)
+    yield from _inexact(made)
     yield from _refuted(made)
     yield from _section("Mind", [_plain(note) for note in plan.notes], "- ")
     yield from _keeping(plan)
@@ -78,7 +81,11 @@ def _lines(made: MadePlan) -> Iterator[str]:
         return
     yield from (f"![Timeline]({TIMELINE})", "")
     yield from _files(plan)
-    yield from _section("Before you begin", _conditions(made), "- [ ] ")
+    yield from _section("Before you begin", list(_conditions(made)), "- ")
+    yield from _section("The rows given", [_plain(line) for line in facts_lines(made.evidence.past)], "- ")
+    if plan.approach is Approach.REPLAY or made.evidence.past.tables:
+        lines = [_plain(line) for line in estimate_lines(made.evidence.estimate)]
+        yield from _section("What it reads again", lines, "- ")
     yield from _steps(made)
     yield from _going_back(made)
     yield from _reasons(plan.pipelines)
@@ -97,9 +104,10 @@ def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
         yield from (f"## {title}", "", *(f"{mark}{line}" for line in lines), "")
 
 
-def _inexact(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
-    flaws = [f"{_plain(each.name)}: {flaw}." for each in pipelines for flaw in each.flaws]
-    yield from _section("What is not exact", flaws, "- ")
+def _inexact(made: MadePlan) -> Iterator[str]:
+    flaws = [f"{_plain(each.name)}: {_plain(flaw)}." for each in made.plan.pipelines for flaw in each.flaws]
+    broken = [f"{_filled(check.assumption, made)} {_plain(check_words(check))}" for check in made.evidence.broken]
+    yield from _section("What is not exact", flaws + broken, "- ")
 
 
 def _refuted(made: MadePlan) -> Iterator[str]:
@@ -130,15 +138,22 @@ def _files(plan: CutoverPlan) -> Iterator[str]:
     yield ""
 
 
-def _conditions(made: MadePlan) -> list[str]:
+def _conditions(made: MadePlan) -> Iterator[str]:
+    """The conditions to be checked off, with what the rows say about them."""
+    for each in made.plan.assumptions:
+        check = made.evidence.of(each)
+        mark = "x" if check is not None and check.status is Status.HELD else " "
+        found = "" if check is None else f" {_plain(check_words(check))}"
+        yield f"[{mark}] {_filled(each, made)}{found}"
+    yield from (f"[ ] {_plain(each.words)}" for each in made.plan.positions if each.start is Start.BY_HAND)
+
+
+def _filled(assumption: Assumption, made: MadePlan) -> str:
     boundary = "" if made.plan.boundary is None else shown(made.plan.boundary)
     starts = [position.millis for position in made.plan.positions if position.millis is not None]
     start = moment_words(min(starts)) if starts else "the beginning"
-    found = [
-        _plain(each.sentence.replace("{start}", start).replace("{zone}", made.zone).replace("{boundary}", boundary))
-        for each in made.plan.assumptions
-    ]
-    return found + [_plain(each.words) for each in made.plan.positions if each.start.value == "by hand"]
+    sentence = assumption.sentence.replace("{start}", start).replace("{zone}", made.zone)
+    return _plain(sentence.replace("{boundary}", boundary))
 
 
 def _steps(made: MadePlan) -> Iterator[str]:

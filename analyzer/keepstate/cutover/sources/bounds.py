@@ -1,0 +1,80 @@
+"""Ends of sources: tables that a job reads up to a bound, and what is then left of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate.plan.catalog import Catalog, Option
+from keepstate.plan.job import Pipeline
+from keepstate.plan.metadata.connectors import connector_of
+
+_MODE, _MOMENT = "scan.bounded.mode", "scan.bounded.timestamp-millis"
+_UNBOUNDED = "unbounded"
+_FIXED = frozenset({"timestamp", "specific-offsets"})
+_READ_ONCE = frozenset({"jdbc", "hbase"})
+_WATCHED: Mapping[str, tuple[str, str | None]] = {
+    "filesystem": ("source.monitor-interval", None),
+    "iceberg": ("streaming", "true"),
+}
+"""Connectors that go on reading by an option only: its key, and the value that it needs (``None``: any)."""
+
+
+class Kind(Enum):
+    """The kind of the end of a source."""
+
+    NONE = "none"
+    """It has no end."""
+    FIXED = "fixed"
+    """The same row ends it whenever a job starts."""
+    AT_START = "at start"
+    """It ends at the rows that it has when a job starts."""
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a source; ``moment`` is the one of a bound by time, ``words`` name the option that sets it."""
+
+    kind: Kind
+    moment: int | None = None
+    words: str = ""
+    is_chosen: bool = False
+    """An option sets the end; else the connector has one by itself."""
+
+
+def end_of(options: Mapping[str, Option]) -> End:
+    """The end of a table with these options.
+
+    >>> kafka = {"connector": Option("connector", "kafka"), _MODE: Option(_MODE, "latest-offset")}
+    >>> end_of(kafka).kind, end_of({"connector": kafka["connector"]}).kind
+    (<Kind.AT_START: 'at start'>, <Kind.NONE: 'none'>)
+    """
+    connector = connector_of(options)
+    if connector in _READ_ONCE:
+        return End(Kind.AT_START, words=f"{connector} is read once")
+    if connector in _WATCHED:
+        key, wanted = _WATCHED[connector]
+        found = options.get(key)
+        if found is not None and wanted in (None, found.value.strip().lower()):
+            return End(Kind.NONE)
+        return End(Kind.AT_START, words=f"{key} is not {'set' if wanted is None else wanted}")
+    mode = options.get(_MODE)
+    if mode is None or mode.value.strip().lower() == _UNBOUNDED:
+        return End(Kind.NONE)
+    value = mode.value.strip().lower()
+    written = options.get(_MOMENT)
+    moment = int(written.value) if value == "timestamp" and written is not None and written.value.isdigit() else None
+    return End(Kind.FIXED if value in _FIXED else Kind.AT_START, moment, f"{_MODE} = {value}", True)
+
+
+def ends_of(pipeline: Pipeline, catalog: Catalog) -> Mapping[str, End]:
+    """The ends of the tables that a query reads as streams, with the hints at them."""
+    found = {}
+    for scan in pipeline.plan.scans:
+        if scan.number in pipeline.plan.lookups:
+            continue
+        definition = catalog.tables.get(scan.table)
+        declared: Mapping[str, Option] = {} if definition is None else catalog.options_of(definition)
+        found[scan.table] = end_of({**declared, **{option.key: option for option in scan.options}})
+    return found
