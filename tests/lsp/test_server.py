@@ -378,7 +378,8 @@ async def test_fixes_are_resolved_as_versioned_edits(job: Path, cache: Path) -> 
         uri = editor.open(job)
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 77")
         (found,) = await editor.pulled(uri)
-        put_back, accept, page = await editor.actions(uri, "77")
+        put_back, accept, page, plan = await editor.actions(uri, "77")
+        assert plan.command is not None and plan.command.command == "keepstate.cutover"
         assert accept.title == "Accept window-size-changed here, with a reason"
         assert put_back.title == "Put back 5 (compatible)"
         assert put_back.edit is None and list(put_back.diagnostics or []) == [found]
