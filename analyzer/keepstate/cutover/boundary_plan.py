@@ -49,10 +49,10 @@ class _BoundaryPlanner:
             closed = shown(grid.at_or_after(wall))
             notes += (f"The next time at which no window of either version is open is {closed}.",)
         is_local = any(emission.is_local for emission in emissions)
-        notes += self.material.require_time(wall, is_local)
+        self.material.require_time(wall, is_local)
         boundary = Boundary(wall, self.material.request.moment(wall))
         part = ComputedPart.of(self.material, [each for each in self.material.moved if each.obstacle], boundary)
-        notes += self.material.require_time(wall, part.is_local) if part.is_local and not is_local else ()
+        self.material.require_time(wall, part.is_local)
         positions = self._positions(moved, part.moved, wall)
         if not _may_stand_beside(part, moved, positions):
             return None

@@ -19,6 +19,7 @@ from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.states.bootstrap import bootstrap_of
 from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, StateTable
 from keepstate.cutover.times import Boundary, shown
+from keepstate.plan.expressions import Column, Expr
 from keepstate.syntax.namespace import shown as shown_name
 from keepstate.syntax.script import StatementKind
 from keepstate.text import Edit, Span, apply_edits
@@ -97,7 +98,27 @@ class ComputedPart:
         """The plans of the queries."""
         for each in self.moved:
             found = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
-            yield found if each.pipeline.plan.stateful else replace(found, share=Share.SINCE)
+            yield found if each.pipeline.plan.stateful else self._without_state(each, found)
+
+    def _without_state(self, moved: Moved, found: PipelinePlan) -> PipelinePlan:
+        """The plan of a query whose new sink has the results since the boundary, and whose former sink has the others:
+        readers need the time of a result to take each one once.
+        """
+        flaws = [*found.flaws]
+        if not any(self._is_time(expr) for expr in moved.pipeline.plan.output):
+            flaws.append(
+                f"Results between {shown(self.boundary.wall)} and the stop are in both sinks, and have no event time "
+                "by which readers could tell them apart"
+            )
+        if any(sink.table == found.sink for sink in self.material.keyed_sinks()):
+            flaws.append(f"Its new sink lacks the keys that had no row since {shown(self.boundary.wall)}")
+        return replace(found, share=Share.SINCE, flaws=tuple(flaws))
+
+    def _is_time(self, expr: Expr) -> bool:
+        return isinstance(expr, Column) and any(
+            source.table == shown_name(expr.table) and source.column == expr.name
+            for source in self.material.sources(self.moved)
+        )
 
     def scripts(self) -> Iterator[Script]:
         for name, each in zip(self._names, self._tables, strict=True):

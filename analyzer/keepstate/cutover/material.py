@@ -13,7 +13,13 @@ from keepstate.cutover.plans import Approach, Assumption, KeyedSink, NotPlannabl
 from keepstate.cutover.positions import Position, Start, position_of
 from keepstate.cutover.request import Request
 from keepstate.cutover.sources.bounds import ends_of
-from keepstate.cutover.sources.conditions import conditions_of, goes_by_event_time, has_windows, keys_of
+from keepstate.cutover.sources.conditions import (
+    conditions_of,
+    conditions_of_ties,
+    goes_by_event_time,
+    has_windows,
+    keys_of,
+)
 from keepstate.cutover.times import length_words, shown
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
@@ -118,9 +124,18 @@ class Material:
 
     def planned(self, restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
         """The plan of a query, as far as its restart and its text say it."""
-        flaws = tuple(flaws_of(restart.pipeline, self.job.catalog, approach))
+        flaws = (*flaws_of(restart.pipeline, self.job.catalog, approach), *self._rivals(restart, approach))
         sink = shown_name(restart.pipeline.sink or "")
         return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws, sink=sink)
+
+    def _rivals(self, restart: QueryRestart, approach: Approach) -> Iterator[str]:
+        """Other queries that write to the keys of a sink: which of their rows is the last one depends on the pace."""
+        sink = restart.pipeline.sink
+        definition = self.job.catalog.tables.get(sink or "")
+        if approach is Approach.RESTART or definition is None or not self.job.catalog.primary_key_of(definition)[0]:
+            return
+        if sum(each.pipeline.sink == sink for each in self.restarts) > 1:
+            yield f"Several queries write to the keys of {shown_name(definition.name)}: the last row stays"
 
     def margin(self, tables: Sequence[str]) -> int:
         """The milliseconds that reading begins earlier than needed."""
@@ -155,17 +170,19 @@ class Material:
         """The tables that the moved queries read."""
         return tuple(dict.fromkeys(table for each in self.moved for table in streams_of(each.pipeline)))
 
-    def require_time(self, wall: int, is_local: bool) -> tuple[str, ...]:
-        """The notes on a boundary that the clock shows twice.
+    def require_time(self, wall: int, is_local: bool) -> None:
+        """Refuse a boundary that the clock does not show once.
 
         Raises:
-            NotPlannable: the clock does not show it at all.
+            NotPlannable: the clock does not show it at all, or twice: windows end at the second time, while rows come
+                at both.
         """
         if is_local and not self.request.exists(wall):
             raise NotPlannable(f"The clock does not show {shown(wall)} on that day: summer time begins.")
         if is_local and self.request.comes_twice(wall):
-            return (f"The clock shows {shown(wall)} twice on that day: the first time is meant.",)
-        return ()
+            raise NotPlannable(
+                f"The clock shows {shown(wall)} twice on that day, so it parts no rows: take another hour."
+            )
 
     def of_sources(self, approach: Approach, positions: Sequence[Position]) -> Iterator[Assumption]:
         """The conditions on the sources of the moved queries, and on what is read again of them."""
@@ -180,13 +197,15 @@ class Material:
         catalog = self.job.catalog
         found = [each for moved in self.moved for each in conditions_of(moved.pipeline, catalog, approach)]
         yield from dict.fromkeys(found)
+        if approach is Approach.REPLAY:
+            yield from (condition for moved in self.moved for condition in conditions_of_ties(moved.pipeline))
         keys = {sink.table: sink.key for sink in self.keyed_sinks()}
         for moved in self.moved:
             sink = shown_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
             yield from keys_of(moved.pipeline, keys.get(sink, ()), sink, moved.restart.baseline)
         by_time = any(goes_by_event_time(moved.pipeline) for moved in self.moved)
         timed = [source for source in self.sources(self.moved) if source.delay is not None]
-        if len(timed) > 1 and by_time:
+        if by_time and (len(timed) > 1 or approach is Approach.REPLAY):
             yield from map(_lateness, timed)
         if any(has_windows(each.pipeline) and not has_windows(each.restart.baseline) for each in self.moved):
             # Former windows have shown that each row has a time.

@@ -7,13 +7,21 @@ from dataclasses import replace
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
 from keepstate.cutover.material import Material
-from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable
+from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable, PipelinePlan
 from keepstate.cutover.request import Request
 from keepstate.cutover.shadow_plans import shadow_plan
+from keepstate.plan.job import Plan
+from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.operators import Calc
 from keepstate.quick_fixes.repairs import file_fixes, fixes
 from keepstate.report import Fix, Verdict
+from keepstate.restarts import QueryRestart
 
 _MODE = "execution.runtime-mode"
+_QUIET = (
+    "The state is kept, but a result is written again only when a row changes it: until then the sink has that of the "
+    "former version, or none"
+)
 _KEEPING = frozenset({"keep-both", "restore-order", "separate-job", "first-step"})
 """Kinds of fixes that keep the state and most of the change; those that put the baseline back are no plan."""
 
@@ -48,7 +56,7 @@ def outlined_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     """
     _require_jobs(comparison)
     material = Material(comparison, request)
-    restarted = tuple(material.planned(each, Approach.RESTART) for each in material.kept)
+    restarted = tuple(_restarted(material, each) for each in material.kept)
     moved = material.moved
     if not moved:
         return CutoverPlan(restarted, Approach.RESTART)
@@ -57,6 +65,28 @@ def outlined_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
         other = shadow_plan(material)
         found = other if found is None or other.is_exact else found
     return replace(found, pipelines=(*found.pipelines, *restarted))
+
+
+def _restarted(material: Material, restart: QueryRestart) -> PipelinePlan:
+    """The plan of a query that keeps its state."""
+    found = material.planned(restart, Approach.RESTART)
+    if restart.baseline is None or not _shows_others(restart.pipeline.plan, restart.baseline.plan):
+        return found
+    catalog = material.job.catalog
+    plan = restart.pipeline.plan
+    if not updates(plan.root, updating_tables(catalog, [scan.table for scan in plan.scans])):
+        # Each result comes out once: those behind the restart are all of the current version.
+        return found
+    return replace(found, flaws=(*found.flaws, _QUIET))
+
+
+def _shows_others(plan: Plan, former: Plan) -> bool:
+    """Return whether other results come out of the same state: other columns, or other filters."""
+    conditions = [
+        {condition for operator in each.operators if isinstance(operator, Calc) for condition in operator.conditions}
+        for each in (plan, former)
+    ]
+    return plan.output != former.output or conditions[0] != conditions[1]
 
 
 def _is_exact_at_some_time(plan: CutoverPlan, material: Material) -> bool:

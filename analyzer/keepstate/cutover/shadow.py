@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.cutover.flaws import streams_of
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.metadata.connectors import connector_of
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.syntax.namespace import shown
 from keepstate.text import Edit
@@ -14,7 +15,9 @@ from keepstate.text import Edit
 SUFFIX = "_next"
 _OF_A_WRITER = frozenset({"sink.transactional-id-prefix"})
 """Names that two jobs may not share: the second writer ends the first one."""
-_OF_A_READER = frozenset({"properties.group.id"})
+_OF_A_READER = frozenset({"properties.group.id", "slot.name"})
+_NUMBERED = frozenset({"mysql-cdc", "mysql"})
+"""Connectors whose readers have numbers that the database admits once."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,12 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
     # Beside the running job, a group of its own: else each job would see a part of the committed offsets.
     for table in dict.fromkeys(table for pipeline in pipelines for table in streams_of(pipeline)):
         edits |= dict.fromkeys(_edits(job, table, lambda key: key in _OF_A_READER))
+        definition = job.catalog.tables.get(table)
+        if definition is not None and connector_of(job.catalog.options_of(definition)) in _NUMBERED:
+            notes.append(
+                f"Give {shown(table)} another server-id by hand: MySQL ends the connection of the running job when "
+                "another reader has the same."
+            )
     return Shadowed(tuple(edits), tuple(notes))
 
 

@@ -10,6 +10,7 @@ from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.material import Material
 from keepstate.cutover.plans import NEW, SHADOW, Approach, Assumption, CutoverPlan, Script
 from keepstate.cutover.positions import Position, Start
+from keepstate.cutover.request import Request
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.times import Boundary, Grid
 from keepstate.syntax.namespace import shown as shown_name
@@ -21,7 +22,7 @@ _HOUR = 3_600_000
 def shadow_plan(material: Material) -> CutoverPlan:
     """The plan with a computed state where there is one for each query, else the one that reads all rows again."""
     request = material.request
-    wall = request.at if request.at is not None else Grid(_HOUR).at_or_before(request.now)
+    wall = request.at if request.at is not None else _last_hour(request)
     boundary = Boundary(wall, request.moment(wall))
     part = ComputedPart.of(material, material.moved, boundary)
     # Results of former rows are those of the former version where no query keeps state: all rows are read again.
@@ -32,8 +33,14 @@ def shadow_plan(material: Material) -> CutoverPlan:
     return _bootstrap_plan(material, part, positions)
 
 
+def _last_hour(request: Request) -> int:
+    """The last full hour that the clock shows once."""
+    hours = (Grid(_HOUR).at_or_before(request.now) - back * _HOUR for back in range(4))
+    return next(hour for hour in hours if request.exists(hour) and not request.comes_twice(hour))
+
+
 def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[Position]) -> CutoverPlan:
-    twice = material.require_time(part.boundary.wall, part.is_local)
+    material.require_time(part.boundary.wall, part.is_local)
     text = text_with(material, list(part.edits()), [edit for position in positions for edit in position.edits])
     return CutoverPlan(
         tuple(part.pipelines()),
@@ -49,7 +56,7 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
             *part.scripts(),
         ),
         assumptions=(*part.assumptions(), *material.of_sources(Approach.BOOTSTRAP, positions)),
-        notes=(*twice, *part.notes()),
+        notes=tuple(part.notes()),
         states=tuple(part.computed_states()),
     )
 

@@ -18,6 +18,7 @@ from keepstate.plan.operators import (
     IntervalJoin,
     Match,
     OverAggregate,
+    Rank,
     TemporalJoin,
     TemporalSort,
     WindowTableFunction,
@@ -51,6 +52,22 @@ def conditions_of(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> I
     yield from _of_bounds(pipeline, catalog, approach)
     if goes_by_event_time(pipeline):
         yield from _of_idle_partitions(pipeline, catalog)
+
+
+def conditions_of_ties(pipeline: Pipeline) -> Iterator[Assumption]:
+    """The condition under which a rank takes the same rows when they come in another order.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "SELECT * FROM (SELECT a, ROW_NUMBER() OVER (PARTITION BY a ORDER BY b) AS n FROM t) WHERE n = 1"
+    >>> [each.check for each in conditions_of_ties(job_of(JobVersion(text)).pipelines[0])]
+    ['ties']
+    """
+    if any(isinstance(operator, Rank) for operator in pipeline.plan.operators):
+        yield Assumption(
+            "ties",
+            f"{pipeline.name}: no two rows of one partition are equal in the ORDER BY of its rank. Of such rows the "
+            "order of arrival decides.",
+        )
 
 
 def goes_by_event_time(pipeline: Pipeline) -> bool:

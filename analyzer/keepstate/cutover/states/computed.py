@@ -11,6 +11,7 @@ from sqlglot import exp
 from keepstate.cutover.plans import Assumption
 from keepstate.cutover.times import Boundary, shown
 from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import Calc, Operator
@@ -156,7 +157,20 @@ class Asked:
         for name, type_ in zip(names, [*types, *[None] * (len(names) - len(types))], strict=True):
             if type_ is None:
                 raise NotComputed(f"The type of {name} is not known.")
-        return [str(type_) for type_ in types]
+        return [_written(expr, str(type_), name) for expr, type_, name in zip(output, types, names, strict=True)]
+
+
+def _written(expr: Expr, type_: str, name: str) -> str:
+    """A type as DDL has it. Types that are compared lack the case of the names of fields, which queries go by.
+
+    Raises:
+        NotComputed: the names of fields are those of a computed row.
+    """
+    if "ROW<" not in type_:
+        return type_
+    if not isinstance(expr, Column) or expr.written_type is None:
+        raise NotComputed(f"{name} is a computed row, of which the names of fields are not known.")
+    return expr.written_type
 
 
 def declared(state: str, columns: Sequence[str]) -> str:

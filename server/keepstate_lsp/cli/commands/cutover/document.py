@@ -26,7 +26,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
         "engine": made.engine,
         "approach": plan.approach.value,
         "sentence": headline(made),
-        "exact": made.is_exact if made.needs_cutover else True,
+        "exact": made.is_exact,
         "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": made.zone},
         "stop": None
         if plan.slot is None

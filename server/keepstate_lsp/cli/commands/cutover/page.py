@@ -41,6 +41,8 @@ def plan_page(made: MadePlan) -> str:
 def headline(made: MadePlan) -> str:
     """The plan in one sentence."""
     plan = made.plan
+    if plan.approach is Approach.RESTART and not plan.is_exact:
+        return "No cutover is needed for the state, but former results stay in the sink until rows change them."
     if plan.approach is Approach.RESTART:
         return "No cutover is needed: every query keeps its state. Restart the job from a savepoint."
     if plan.approach is Approach.NONE:
@@ -71,9 +73,9 @@ def _lines(made: MadePlan) -> Iterator[str]:
         restart = f"{pipeline.verdict.value}: {_EFFECTS[pipeline.effect]}"
         yield f"| {_plain(pipeline.name)} | {restart} | {_WAYS[pipeline.approach]}{_exactness(pipeline)} |"
     yield ""
+    yield from _inexact(made)
     if not made.needs_cutover:
         return
-    yield from _inexact(made)
     yield from _refuted(made)
     yield from _section("Mind", [_plain(note) for note in plan.notes], "- ")
     yield from _keeping(plan)
@@ -94,7 +96,7 @@ def _lines(made: MadePlan) -> Iterator[str]:
 
 
 def _exactness(pipeline: PipelinePlan) -> str:
-    if pipeline.approach in (Approach.RESTART, Approach.NONE):
+    if pipeline.approach is Approach.NONE or (pipeline.approach is Approach.RESTART and pipeline.is_exact):
         return ""
     return ", exact" if pipeline.is_exact else ", **not exact**"
 
@@ -280,7 +282,7 @@ def _computing(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
     return (
         "Compute the state from the rows of the past.",
         (
-            "On Spark, from files with the rows of the source, FORMER_ROWS (Flink in batch mode gives the same):",
+            "On Spark, from files with the rows of the source, FORMER_ROWS:",
             "```",
             *(
                 f"keepstate run {shlex.quote(state.script)} --data {shlex.quote(f'{state.table}=FORMER_ROWS')} "
@@ -298,7 +300,8 @@ def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
     names = [
         each.name for each in plan.pipelines if each.share is Share.SINCE and each.approach is not Approach.RESTART
     ]
-    since = f" Of {', '.join(map(_plain, names))} they read the former results in the old sinks." if names else ""
+    until = "" if plan.boundary is None else f" of rows before {shown(plan.boundary)}"
+    since = f" Of {', '.join(map(_plain, names))} they read the results{until} in the old sinks." if names else ""
     return (
         "Let readers change over to the new sinks.",
         (f"From here on they see the new version, as if it had always run.{since}",),
