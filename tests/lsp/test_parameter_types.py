@@ -147,6 +147,8 @@ ARGUMENTS: dict[str, tuple[list[Any], ...]] = {
     "keepstate.replay": (*DOCUMENTS, [URI, 5], [URI, ["a"]], [URI, "a"]),
     "keepstate.cancelVerify": DOCUMENTS,
     "keepstate.verify": (*DOCUMENTS, [URI, 5], [URI, ["a"]], [URI, "a"]),
+    "keepstate.cancelCutover": DOCUMENTS,
+    "keepstate.cutover": (*DOCUMENTS, [URI, 5], [URI, ["a"]], [URI, "a"]),
     "keepstate.compareText": (*DOCUMENTS, [URI, "1"], [URI, True], [URI, -1], [URI, 0.5], [URI, [1]]),
     "keepstate.markDeployed": (*DOCUMENTS, [URI, 5], [URI, True], [URI, ["a"]]),
     "keepstate.report": ([5], ["html"], [{"format": 5}], [{"format": ["html"]}]),
