@@ -25,7 +25,9 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """The outcome for one condition. ``words`` say why; ``row`` is the number of the row that breaks it."""
+    """The outcome for one condition. ``words`` say why; ``row`` is the number of the row that breaks it, if a
+    single one does.
+    """
 
     assumption: Assumption
     status: Status
@@ -154,7 +156,7 @@ def _retention(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> 
     begins = f"the rows begin at {moment_words(facts.first)}"
     if facts.first <= start:
         return Status.HELD, begins, None
-    return Status.BROKEN, f"{begins}, {rough_words(facts.first - start)} after the start", 1
+    return Status.BROKEN, f"{begins}, {rough_words(facts.first - start)} after the start", None
 
 
 def _whole_history(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
@@ -168,7 +170,7 @@ def _history(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _F
     if facts.first is None or facts.last is None:
         return _none(_untimed(facts))
     if facts.first >= boundary:
-        return Status.BROKEN, f"the rows begin at {moment_words(facts.first)}, and none of them is former", 1
+        return Status.BROKEN, f"the rows begin at {moment_words(facts.first)}, and none of them is former", None
     if facts.last < boundary:
         return _none(f"the rows end at {moment_words(facts.last)}, before that time")
     begins = f"rows do not show when the job began; they begin at {moment_words(facts.first)}"
