@@ -87,7 +87,7 @@ async def test_from_edit_to_fix(client: Callable[[], types.ClientCapabilities], 
         assert "**Incompatible** · `window-size-changed`" in hover.contents.value
         assert "INTERVAL '1' HOUR" in hover.contents.value and "**Advice:**" in hover.contents.value
         note = await editor.hover(uri, "order_time), INTERVAL '10'")
-        assert note is not None and "umbling windows of 10 minutes" in note.contents.value  # type: ignore[union-attr]
+        assert note is not None and "TUMBLE of 10 minutes" in note.contents.value  # type: ignore[union-attr]
 
         actions = await editor.actions(uri, "COUNT(*) AS sold, SUM")
         revert = next(action for action in actions if action.title.startswith("Remove COUNT(*)"))

@@ -27,7 +27,7 @@ from keepstate_lsp.reporting.finding_groups import leaders
 
 SOURCE = "keepstate"
 _MOST_RELATED = 50
-_HEAD = re.compile(r"\s*INSERT\s+(?:INTO|OVERWRITE)\s+[^\s(]+", re.IGNORECASE)
+_OPENING = re.compile(r"\s*INSERT\s+(?:INTO|OVERWRITE)\s+[^\s(]+", re.IGNORECASE)
 """The part of an added statement that is underlined."""
 NOT_ANALYSED = "not-analysed"
 BASELINE_INVALID = "baseline-invalid"
@@ -309,7 +309,7 @@ def _head(placed: PlacedFinding) -> Span:
     if placed.finding.rule != "pipeline-added" or placed.is_stale or placed.outside is not None:
         return placed.span
     line = placed.finding.current.text.split("\n", 1)[0].rstrip()
-    head = _HEAD.match(line)
+    head = _OPENING.match(line)
     return Span(placed.span.start, placed.span.start + len(line if head is None else head[0]))
 
 
