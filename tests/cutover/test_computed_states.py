@@ -151,7 +151,8 @@ def _set(*inserts: str) -> str:
 
 
 def _planned_set(was: tuple[str, ...], now: tuple[str, ...], **request: int) -> CutoverPlan:
-    head = f"{TABLES}CREATE TABLE passed (a STRING, n INT) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+    passed = "CREATE TABLE passed (a STRING, n INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json')"
+    head = f"{TABLES}{passed};\n"
     analysis = keepstate.analyse(*(JobVersion(head + _set(*each)) for each in (now, was)), "flink")
     return analysis.cutover(Request(NOW, timezone.utc, **request))
 
@@ -173,7 +174,7 @@ def test_windows_hand_over_beside_totals_from_a_state() -> None:
 
 
 def test_a_query_without_state_goes_on_with_the_rows_from_the_boundary_on() -> None:
-    passed = "passed SELECT shop, qty FROM orders WHERE qty > 1"
+    passed = "passed SELECT shop, qty, ts FROM orders WHERE qty > 1"
     was, now = ((f"totals {total(metric)}", passed) for metric in ("SUM(amount)", "MAX(amount)"))
     plan = _planned_set(was, now)
     assert plan.approach is Approach.BOOTSTRAP
@@ -184,8 +185,16 @@ def test_a_query_without_state_goes_on_with_the_rows_from_the_boundary_on() -> N
     assert any("INSERT INTO passed keeps no state" in note for note in plan.notes)
 
 
+def test_results_without_their_time_are_told_apart_by_no_reader() -> None:
+    passed = "passed SELECT shop, qty, CAST(NULL AS TIMESTAMP(3)) FROM orders WHERE qty > 1"
+    was, now = ((f"totals {total(metric)}", passed) for metric in ("SUM(amount)", "MAX(amount)"))
+    plan = _planned_set(was, now)
+    [flaw] = [flaw for each in plan.pipelines if each.name == "INSERT INTO passed" for flaw in each.flaws]
+    assert flaw.startswith("Results between 2026-03-02 08:00:00 and the stop are in both sinks")
+
+
 def test_what_stops_the_running_job_is_a_condition_for_queries_without_state() -> None:
-    passed = "passed SELECT shop, qty FROM orders WHERE qty > 1"
+    passed = "passed SELECT shop, qty, ts FROM orders WHERE qty > 1"
     was, now = ((f"results {grouped(tumble(n))}", passed) for n in (10, 30))
     plan = _planned_set(was, now)
     assert plan.approach is Approach.BOUNDARY

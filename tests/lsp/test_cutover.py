@@ -120,15 +120,16 @@ async def test_what_cannot_be_planned_is_one_sentence(sums: GitRepository, tmp_p
             with pytest.raises(JsonRpcException, match=says) as caught:
                 await planned(editor, uri, **options)
             assert "--" not in str(caught.value)
+        editor.replace(uri, "INSERT INTO results", "INSERT INTO nothing SELECT")
+        with pytest.raises(JsonRpcException, match=r"cannot be read|There is no plan"):
+            await planned(editor, uri)
+        editor.replace(uri, "INSERT INTO nothing SELECT", "INSERT INTO results")
         assert not folder.exists()
         folder.mkdir()
         (folder / "notes.txt").write_text("mine", "utf-8")
         with pytest.raises(JsonRpcException, match=r"sums-cutover holds other files, and no plan\."):
             await planned(editor, uri)
         assert [file.name for file in folder.iterdir()] == ["notes.txt"]
-        editor.replace(uri, "INSERT INTO results", "INSERT INTO nothing SELECT")
-        with pytest.raises(JsonRpcException, match=r"cannot be read|There is no plan"):
-            await planned(editor, uri)
         new = editor.open(sums.write("jobs/new.flink.sql", JOB))
         with pytest.raises(JsonRpcException, match=r"new\.flink\.sql has no baseline to restart from: "):
             await planned(editor, new)

@@ -28,7 +28,7 @@ from keepstate_lsp.lsp.commands.runs import (
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
 
-_OPTION = re.compile(r"^--[a-z-]+: |\s*Try: [^.]*--.*")
+_OPTION = re.compile(r"^--[a-z-]+: |^--|\s*Try: [^.]*--.*")
 """Names of options, and remedies of the command line, which an editor does not have."""
 
 
