@@ -151,7 +151,8 @@ def _set(*inserts: str) -> str:
 
 
 def _planned_set(was: tuple[str, ...], now: tuple[str, ...], **request: int) -> CutoverPlan:
-    head = f"{TABLES}CREATE TABLE passed (a STRING, n INT) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+    passed = "CREATE TABLE passed (a STRING, n INT, t TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+    head = TABLES + passed
     analysis = keepstate.analyse(*(JobVersion(head + _set(*each)) for each in (now, was)), "flink")
     return analysis.cutover(Request(NOW, timezone.utc, **request))
 
@@ -173,7 +174,7 @@ def test_windows_hand_over_beside_totals_from_a_state() -> None:
 
 
 def test_a_query_without_state_goes_on_with_the_rows_from_the_boundary_on() -> None:
-    passed = "passed SELECT shop, qty FROM orders WHERE qty > 1"
+    passed = "passed SELECT shop, qty, ts FROM orders WHERE qty > 1"
     was, now = ((f"totals {total(metric)}", passed) for metric in ("SUM(amount)", "MAX(amount)"))
     plan = _planned_set(was, now)
     assert plan.approach is Approach.BOOTSTRAP
@@ -185,7 +186,7 @@ def test_a_query_without_state_goes_on_with_the_rows_from_the_boundary_on() -> N
 
 
 def test_what_stops_the_running_job_is_a_condition_for_queries_without_state() -> None:
-    passed = "passed SELECT shop, qty FROM orders WHERE qty > 1"
+    passed = "passed SELECT shop, qty, ts FROM orders WHERE qty > 1"
     was, now = ((f"results {grouped(tumble(n))}", passed) for n in (10, 30))
     plan = _planned_set(was, now)
     assert plan.approach is Approach.BOUNDARY
@@ -219,3 +220,10 @@ def test_a_time_at_which_windows_are_open_is_named_and_no_replay() -> None:
     plan = _planned_set(was, now, at=millis(datetime(2026, 3, 2, 9, 10)))
     assert plan.approach is Approach.BOUNDARY
     assert any("no window of either version is open is 2026-03-02 09:30:00" in note for note in plan.notes)
+
+
+def test_results_without_a_time_are_not_told_apart() -> None:
+    passed = "results SELECT shop, CAST(NULL AS TIMESTAMP(3)), amount FROM orders"
+    was, now = ((f"totals {total(metric)}", passed) for metric in ("SUM(amount)", "MAX(amount)"))
+    (flaw,) = (flaw for each in _planned_set(was, now).pipelines for flaw in each.flaws)
+    assert "no event time by which readers could tell them apart" in flaw
