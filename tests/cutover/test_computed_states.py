@@ -151,8 +151,8 @@ def _set(*inserts: str) -> str:
 
 
 def _planned_set(was: tuple[str, ...], now: tuple[str, ...], **request: int) -> CutoverPlan:
-    passed = "CREATE TABLE passed (a STRING, n INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json')"
-    head = f"{TABLES}{passed};\n"
+    passed = "CREATE TABLE passed (a STRING, n INT, t TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+    head = TABLES + passed
     analysis = keepstate.analyse(*(JobVersion(head + _set(*each)) for each in (now, was)), "flink")
     return analysis.cutover(Request(NOW, timezone.utc, **request))
 
@@ -228,3 +228,10 @@ def test_a_time_at_which_windows_are_open_is_named_and_no_replay() -> None:
     plan = _planned_set(was, now, at=millis(datetime(2026, 3, 2, 9, 10)))
     assert plan.approach is Approach.BOUNDARY
     assert any("no window of either version is open is 2026-03-02 09:30:00" in note for note in plan.notes)
+
+
+def test_results_without_a_time_are_not_told_apart() -> None:
+    passed = "results SELECT shop, CAST(NULL AS TIMESTAMP(3)), amount FROM orders"
+    was, now = ((f"totals {total(metric)}", passed) for metric in ("SUM(amount)", "MAX(amount)"))
+    (flaw,) = (flaw for each in _planned_set(was, now).pipelines for flaw in each.flaws)
+    assert "no event time by which readers could tell them apart" in flaw

@@ -56,8 +56,8 @@ def test_a_kept_state_shows_former_results(was: str, now: str, exact: bool) -> N
             {"ties"},
         ),
         (
-            "SELECT a.shop, LAST_VALUE(a.amount) FROM orders AS a JOIN refunds AS b ON a.id = b.id AND a.ts BETWEEN b.ts "
-            "- INTERVAL '1' HOUR AND b.ts GROUP BY a.shop",
+            "SELECT a.shop, LAST_VALUE(a.amount) FROM orders AS a JOIN refunds AS b ON a.id = b.id "
+            "AND a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts GROUP BY a.shop",
             {"lateness"},
         ),
     ],

@@ -30,10 +30,13 @@ def state_rows(script: str, table: str, handovers: Handovers, wall: int) -> list
         NotRunnable: Spark does not run it.
     """
     name = table.rpartition(".")[2]
+    records = handovers.rows_before(name.lower(), wall)
+    if not records:
+        # Without former rows there is no state, and Spark has nothing to read.
+        return []
     with tempfile.TemporaryDirectory(prefix="keepstate-cutover-") as folder:
         query, rows = Path(folder, "bootstrap.sql"), Path(folder, "rows.jsonl")
         query.write_text(script, "utf-8")
-        records = handovers.rows_before(name.lower(), wall)
         rows.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
         command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(query), "--data", f"{name}={rows}"]
         done = subprocess.run([*command, "--format", "jsonl", "--quiet"], capture_output=True, text=True, check=False)
