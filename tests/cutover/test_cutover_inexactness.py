@@ -93,6 +93,12 @@ def test_two_queries_on_the_keys_of_one_sink_have_no_order(key: str, exact: bool
     head = f"{TABLES}CREATE TABLE pairs (shop STRING, n DECIMAL(38, 2){constraint}) WITH ('connector' = 'jdbc');\n"
     one = "pairs SELECT shop, {}(amount) FROM orders GROUP BY shop"
     other = "pairs SELECT shop, MIN(qty) FROM orders GROUP BY shop"
+    if exact:
+        # Without a key, a sink takes new rows only: its results are those of windows.
+        one, other = (
+            f"pairs SELECT shop, {metric} FROM TABLE({tumble(10)}) GROUP BY shop, window_start, window_end"
+            for metric in ("{}(amount)", "MIN(qty)")
+        )
     texts = (head + of_set(one.format(metric), other) for metric in ("SUM", "MAX"))
     now, was = (JobVersion(text) for text in reversed(list(texts)))
     plan: CutoverPlan = keepstate.analyse(now, was, "flink").cutover(Request(NOW, timezone.utc))
@@ -112,4 +118,4 @@ def test_fields_of_rows_keep_their_names() -> None:
     texts = (f"{head}{sink}INSERT INTO places {query.format(order)};" for order in ("", " DESC"))
     plan = planned(*texts)
     assert plan.approach is Approach.BOOTSTRAP
-    assert "ROW<city STRING, `zip code` STRING>" in plan.script(NEW).partition("_state")[2]
+    assert "place ROW < city STRING , `zip code` STRING >" in plan.script(NEW)
