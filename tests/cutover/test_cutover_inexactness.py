@@ -87,6 +87,18 @@ def test_two_readers_share_no_name_that_the_database_admits_once(options: str, n
     assert text in "".join(script.text for script in plan.scripts)
 
 
+@pytest.mark.parametrize("added", [True, False])
+def test_a_query_that_is_new_has_results_from_the_boundary_on(added: bool) -> None:
+    head = f"{TABLES}CREATE TABLE hourly (a STRING, t TIMESTAMP(3), n INT) WITH ('connector' = 'kafka');\n"
+    hourly = f"hourly {grouped(tumble(60), 'SUM(qty)')}"
+    was = (f"results {grouped(tumble(10))}", *(() if added else (hourly,)))
+    now = (f"results {grouped(tumble(30))}", hourly)
+    versions = (JobVersion(head + of_set(*each)) for each in (now, was))
+    plan = keepstate.analyse(*versions, "flink").cutover(Request(NOW, timezone.utc))
+    assert plan.approach is Approach.BOUNDARY
+    assert any("INSERT INTO hourly is new: its results begin at" in note for note in plan.notes) is added
+
+
 @pytest.mark.parametrize(("key", "exact"), [("shop", False), ("", True)])
 def test_two_queries_on_the_keys_of_one_sink_have_no_order(key: str, exact: bool) -> None:
     constraint = f", PRIMARY KEY ({key}) NOT ENFORCED" if key else ""

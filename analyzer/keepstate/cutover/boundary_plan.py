@@ -45,6 +45,11 @@ class _BoundaryPlanner:
         emissions = [emission for each in moved for emission in each.emissions]
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
+        notes += tuple(
+            f"{each.pipeline.name} is new: its results begin at {shown(wall)}, and it has none of the rows before."
+            for each in moved
+            if each.before is None
+        )
         if grid is not None and not grid.holds(wall):
             closed = shown(grid.at_or_after(wall))
             notes += (f"The next time at which no window of either version is open is {closed}.",)

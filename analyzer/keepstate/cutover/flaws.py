@@ -12,7 +12,7 @@ from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.plan.operators import Limit, LookupJoin, expressions_of
-from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK, is_built_in
+from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
 from keepstate.plan.upsert_keys import SinkInput
 from keepstate.syntax.namespace import shown
 
@@ -95,11 +95,6 @@ def _overwritten(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
     target, sink = pipeline.target, catalog.tables.get(pipeline.sink or "")
     primary_key = () if sink is None else catalog.primary_key_of(sink)[0]
     if target is None or sink is None or not primary_key or not pipeline.plan.stateful:
-        return
-    if any(
-        isinstance(node, Call) and not is_built_in(node.name) for expr in pipeline.plan.output for node in expr.walk()
-    ):
-        # A condition of the plan says of these functions that they give the same for the same row.
         return
     keys = SinkInput.of(pipeline.plan, catalog, target.filled(catalog, pipeline.plan.names)).keys
     if keys is not None and not any(key <= frozenset(primary_key) for key in keys):

@@ -342,7 +342,8 @@ class ScalarLowering:
         if (name in AGGREGATES and registered is None) or distinct:
             return self._aggregate(call, name, args, distinct)
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
-            return self._aggregate(call, name, args, distinct)
+            grouped = self._operation(name, args)
+            return grouped if grouped in self.group_keys else self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
             return if_function(with_plain_numbers("CASE", args))
         if name == "MOD" and len(args) == 2:
