@@ -70,6 +70,18 @@ def test_a_second_plan_takes_the_place_of_the_first(
     assert "No state is computed: LAST\\_VALUE" in (repository.folder / "plan" / "PLAN.md").read_text()
 
 
+def test_scripts_of_several_states_give_way_too(repository: GitRepository) -> None:
+    joined = "SELECT o.shop, r.amount FROM orders AS o JOIN refunds AS r ON o.id = r.id{}"
+    pairs = "CREATE TABLE pairs (shop STRING, amount DECIMAL(10, 2)) WITH ('connector' = 'kafka', 'topic' = 'pairs');\n"
+    repository.commit({"jobs/pairs.sql": job(joined.format(""), "pairs", pairs)})
+    repository.write("jobs/pairs.sql", job(joined.format(" AND o.shop = r.shop"), "pairs", pairs))
+    assert main(["cutover", "jobs/pairs.sql", "--output", "plan"]) == 0
+    names = {file.name for file in (repository.folder / "plan").glob("bootstrap*")}
+    assert len(names) == 2
+    assert main(["cutover", "jobs/sums.sql", "--output", "plan"]) == 0
+    assert not list((repository.folder / "plan").glob("bootstrap*"))
+
+
 @pytest.mark.parametrize(
     ("platform", "words"),
     [

@@ -43,9 +43,11 @@ def write_plan(folder: Path, files: Mapping[str, bytes]) -> None:
     from keepstate.cutover.plans import BOOTSTRAP, CLEAN, NEW, SHADOW
 
     require_room(folder)
-    left = {NEW, CLEAN, SHADOW, BOOTSTRAP, TIMELINE} - set(files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # A former plan may have had several states, each with a script of its own.
+        states = {path.name for path in folder.glob(f"{Path(BOOTSTRAP).stem}-*.sql")}
+        left = ({NEW, CLEAN, SHADOW, BOOTSTRAP, TIMELINE} | states) - set(files)
         for name, content in files.items():
             write_whole(folder / name, content)
         for name in left:
