@@ -98,6 +98,17 @@ def test_commands_are_those_of_the_platform(
     assert words in capsys.readouterr().out
 
 
+def test_a_kept_state_with_former_results_in_the_sink_is_not_exact(
+    repository: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.write("was.sql", job(total("SUM(amount)"), "totals"))
+    repository.write("now.sql", job(f"{total('SUM(amount)')} HAVING SUM(amount) > 9", "totals"))
+    assert main(["cutover", "now.sql", "--against", "file:was.sql", "--output", "plan"]) == 1
+    assert capsys.readouterr().out.startswith("No cutover is needed for the state, but former results stay in the sink")
+    page = (repository.folder / "plan" / "PLAN.md").read_text()
+    assert "restart from a savepoint, **not exact**" in page and "## What is not exact" in page
+
+
 @pytest.mark.parametrize(
     ("now", "status", "approach"),
     [

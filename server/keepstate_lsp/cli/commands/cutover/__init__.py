@@ -232,4 +232,4 @@ def _command(arguments: argparse.Namespace) -> str:
 def _status(made: MadePlan) -> int:
     if not made.plan.exists:
         return NOT_COMPARED
-    return FINE if made.is_exact or not made.needs_cutover else FINDINGS
+    return FINE if made.is_exact else FINDINGS
