@@ -299,7 +299,7 @@ def test_what_is_set_outside() -> None:
     [
         (setting(STATE_TTL, "1 d"), setting(STATE_TTL, "2 d"), "Restore SET"),
         ("", setting(BATCHES, "true"), "Remove this SET"),
-        (setting(BATCHES, "true"), "", "Put SET"),
+        (setting(BATCHES, "true"), "", "Restore SET"),
         (setting(BATCHES, "true"), setting(BATCHES, "true") + "RESET;\n", "Remove this RESET"),
     ],
 )

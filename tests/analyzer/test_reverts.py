@@ -83,7 +83,7 @@ CASES = (
         "a query that went with its table",
         TWO,
         ORDERS + SECOND,
-        flink=("CREATE",),
+        flink=("INSERT",),
     ),
     Case("a query that came in front", CLICKS + FIRST, TWO.replace(FIRST + SECOND, SECOND + FIRST),
          flink=(SECOND.strip()[:-1],), vvr=(SECOND.strip()[:-1],)),

@@ -20,7 +20,7 @@ from repositories import GitRepository, isolated
 from terminal import Terminal
 
 FREE = {
-    *("K=V", "TABLE=PATH", "TABLE=COLUMN", "V", "N", "N|NAME", "NAME", "SIGNATURE", "REASON", "SEARCH"),
+    *("K=V", "TABLE=PATH", "TABLE=TIME", "TABLE=COLUMN", "V", "N", "N|NAME", "NAME", "SIGNATURE", "REASON", "SEARCH"),
     *("URL", "PORT", "ENV", "SIZE", "MB", "SECONDS", "LENGTH", "TIME", "DATE", "YYYY-MM-DD", "GLOB"),
 }
 """The values that no shell can guess, by their names in the help."""

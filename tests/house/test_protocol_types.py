@@ -8,7 +8,9 @@ from pathlib import Path
 
 SERVER = Path(__file__).parents[2] / "server/keepstate_lsp"
 FACADE = {
+    "keepstate.cutover.past",
     "keepstate.cutover.plans",
+    "keepstate.cutover.positions",
     "keepstate.cutover.request",
     "keepstate.cutover.times",
     "keepstate.embedded",
