@@ -131,3 +131,92 @@ def test_fields_of_rows_keep_their_names() -> None:
     plan = planned(*texts)
     assert plan.approach is Approach.BOOTSTRAP
     assert "place ROW < city STRING , `zip code` STRING >" in plan.script(NEW)
+
+
+def of_totals(query: str, head: str = TABLES, **request: object) -> CutoverPlan:
+    """The plan for another metric over one table: ``{}`` stands for it."""
+    sink = "CREATE TABLE sums (a STRING, b STRING, n DECIMAL(38, 2)) WITH ('connector' = 'jdbc', 'table-name' = 's');\n"
+    keyed = sink.replace(") WITH", ", PRIMARY KEY (a, b) NOT ENFORCED) WITH")
+    texts = (f"{head}{keyed}INSERT INTO sums {query.format(metric)};" for metric in ("SUM(qty)", "MAX(qty)"))
+    return planned(*texts, **request)  # type: ignore[arg-type]
+
+
+def test_fields_of_two_rows_are_two_keys() -> None:
+    head = TABLES.replace("qty INT,", "qty INT, home ROW<city STRING>, job ROW<city STRING>,", 1)
+    plan = of_totals("SELECT home.city, orders.job.city, {} FROM orders GROUP BY home.city, orders.job.city", head)
+    assert plan.approach is Approach.BOOTSTRAP
+    assert "SELECT k_city, k2, " in plan.script(NEW)
+
+
+def test_a_literal_of_several_lines_is_the_same_in_each_script() -> None:
+    plan = of_totals("SELECT shop, 'x', {} FROM orders WHERE shop <> 'a\nb' GROUP BY shop")
+    assert plan.approach is Approach.BOOTSTRAP
+    for script in plan.scripts:
+        assert "shop <> 'a\nb'" in script.text
+
+
+@pytest.mark.parametrize("name", ["pairs_state_orders", "PAIRS_STATE_REFUNDS", "pairs_state", "other"])
+def test_the_tables_of_states_take_no_name_that_is_there(name: str) -> None:
+    head = (
+        f"{TABLES}CREATE TABLE pairs (shop STRING, amount DECIMAL(10, 2)) WITH ('connector' = 'blackhole');\n"
+        f"CREATE TABLE {name} (a INT) WITH ('connector' = 'blackhole');\n"
+    )
+    query = "INSERT INTO pairs SELECT o.shop, r.amount FROM orders AS o JOIN refunds AS r ON o.id = r.id{};"
+    plan = planned(head + query.format(""), head + query.format(" AND o.shop = r.shop"))
+    assert plan.approach is Approach.BOOTSTRAP
+    states = [state.state.lower() for state in plan.states]
+    assert len(set(states)) == 2 and name.lower() not in states
+    assert {script.name for script in plan.scripts} == {NEW, "bootstrap-1.sql", "bootstrap-2.sql"}
+
+
+@pytest.mark.parametrize(
+    ("hours", "exact"),
+    # The state is that of 08:00, the plan is made at 08:44, and a minute more is read.
+    [(1, True), (0.5, False)],
+)
+def test_a_retention_shorter_than_the_way_back_to_the_state_loses_rows(hours: float, exact: bool) -> None:
+    plan = of_totals("SELECT shop, 'x', {} FROM orders GROUP BY shop", retention={"orders": int(hours * 3_600_000)})
+    assert plan.approach is Approach.BOOTSTRAP
+    assert plan.is_exact is exact
+
+
+@pytest.mark.parametrize(("type_", "exact"), [("DOUBLE", False), ("DECIMAL(10, 2)", True)])
+def test_sums_whose_last_digits_differ_are_not_exact(type_: str, exact: bool) -> None:
+    head = TABLES.replace("amount DECIMAL(10, 2), qty INT", f"amount {type_}, qty INT", 1)
+    plan = of_totals("SELECT shop, 'x', SUM(amount) + {} FROM orders GROUP BY shop", head)
+    assert plan.approach is Approach.BOOTSTRAP
+    assert plan.is_exact is exact
+
+
+@pytest.mark.parametrize(("connector", "exact"), [("jdbc", False), ("kafka", True)])
+def test_a_table_that_is_read_once_beside_a_stream_is_not_exact(connector: str, exact: bool) -> None:
+    head = (
+        f"{TABLES}CREATE TABLE shops (shop STRING, town STRING) WITH ('connector' = '{connector}', 'topic' = 'x', "
+        "'scan.startup.mode' = 'earliest-offset');\n"
+        "CREATE TABLE pairs (a STRING, b STRING) WITH ('connector' = 'blackhole');\n"
+    )
+    query = "INSERT INTO pairs SELECT o.shop, s.town FROM orders AS o JOIN shops AS s ON o.shop = s.shop{};"
+    plan = planned(head + query.format(""), head + query.format(" AND o.qty > 1"))
+    assert plan.is_exact is exact
+
+
+@pytest.mark.parametrize("watermark", ["ts - INTERVAL '10' SECOND", "COALESCE(ts, ts)"])
+def test_each_source_with_a_watermark_asks_for_rows_in_time(watermark: str) -> None:
+    head = TABLES.replace("WATERMARK FOR ts AS ts - INTERVAL '10' SECOND", f"WATERMARK FOR ts AS {watermark}", 1)
+    query = (
+        "INSERT INTO results SELECT o.shop, o.ts, {} FROM orders AS o JOIN refunds AS r ON o.id = r.id "
+        "AND o.ts BETWEEN r.ts - INTERVAL '1' HOUR AND r.ts;"
+    )
+    plan = planned(head + query.format("o.amount"), head + query.format("r.amount"))
+    assert {each.table for each in plan.assumptions if each.check == "lateness"} == {"orders", "refunds"}
+
+
+def test_a_query_without_state_names_what_its_start_leaves_out() -> None:
+    head = f"{TABLES}CREATE TABLE passed (a STRING, n INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka');\n"
+    passed = "passed SELECT shop, 1, ts FROM refunds"
+    texts = (head + of_set(f"totals {total(metric)}", passed) for metric in ("MAX(amount)", "SUM(amount)"))
+    now, was = (JobVersion(text) for text in texts)
+    plan = keepstate.analyse(now, was, "flink").cutover(Request(NOW, timezone.utc))
+    assert plan.approach is Approach.BOOTSTRAP
+    checks = {(each.check, each.table) for each in plan.assumptions}
+    assert {("no-null-time", "orders"), ("no-null-time", "refunds"), ("none-after-stop", "")} <= checks

@@ -245,7 +245,7 @@ def test_an_average_of_floats_is_kept_in_double() -> None:
     was, now = windows(total("SUM(amount)"), total("AVG(CAST(qty AS FLOAT))"), "totals")
     plan = planned(was, now)
     assert "SUM(CAST(CAST(qty AS FLOAT) AS DOUBLE))" in plan.script(BOOTSTRAP)
-    assert any("last digits" in note for note in plan.notes)
+    assert any("last digits" in flaw for each in plan.pipelines for flaw in each.flaws)
 
 
 def test_a_quote_in_an_option_stays_a_text() -> None:

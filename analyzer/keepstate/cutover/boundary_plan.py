@@ -69,6 +69,8 @@ class _BoundaryPlanner:
             # The rows of a subquery may lack the column that a guard reads.
             guards = [None] * len(moved)
             new = self._text_with(guards, positions, beside)
+            if beside and not self.material.is_valid(new):
+                return None
         pipelines = tuple(
             self._handed_over(each, guard, positions, wall) for each, guard in zip(moved, guards, strict=True)
         )

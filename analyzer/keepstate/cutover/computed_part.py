@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.material import Material, Moved
 from keepstate.cutover.plans import (
     BOOTSTRAP,
@@ -24,7 +25,7 @@ from keepstate.syntax.namespace import shown as shown_name
 from keepstate.syntax.script import StatementKind
 from keepstate.text import Edit, Span, apply_edits
 
-_ROUNDED = "Sums of FLOAT and DOUBLE depend on the order of rows: their last digits may differ."
+_ROUNDED = "Sums of FLOAT and DOUBLE depend on the order of rows: their last digits may differ"
 _SET = StatementKind.STATEMENT_SET_START
 
 
@@ -47,7 +48,10 @@ class ComputedPart:
         for each in moved:
             sink = shown_name(each.pipeline.sink or "").rpartition(".")[2]
             names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken) + 3)))
-            name = next(name for name in names if name.lower() not in taken)
+            # A join has a state for each table, behind this name.
+            name = next(
+                name for name in names if not any(f"{other}_".startswith(f"{name.lower()}_") for other in taken)
+            )
             version = material.comparison.current_version
             try:
                 made = bootstrap_of(Asked(each.pipeline, version, material.job, boundary, name))
@@ -75,7 +79,8 @@ class ComputedPart:
     def _names(self) -> list[str]:
         if len(self._tables) == 1:
             return [BOOTSTRAP]
-        return [f"bootstrap-{each.state}.sql" for each in self._tables]
+        # Numbers: the name of a table may have any sign.
+        return [f"bootstrap-{number}.sql" for number in range(1, len(self._tables) + 1)]
 
     def edits(self) -> Iterator[Edit]:
         """The edits of the script by which the queries go on, into sinks of their own."""
@@ -96,9 +101,18 @@ class ComputedPart:
 
     def pipelines(self) -> Iterator[PipelinePlan]:
         """The plans of the queries."""
-        for each in self.moved:
+        for each, state in zip(self.moved, self.states, strict=True):
             found = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
+            rounded = (_ROUNDED,) if state.is_rounded else ()
+            found = replace(found, flaws=(*found.flaws, *rounded, *self._too_short(each)))
             yield found if each.pipeline.plan.stateful else self._without_state(each, found)
+
+    def _too_short(self, moved: Moved) -> Iterator[str]:
+        for table in streams_of(moved.pipeline):
+            start = self.boundary.epoch - self.material.margin((table,))
+            short = self.material.too_short(shown_name(table), self.material.request.now - start)
+            if short:
+                yield f"{short}: rows between the state and the stream are missing"
 
     def _without_state(self, moved: Moved, found: PipelinePlan) -> PipelinePlan:
         """The plan of a query whose new sink has the results since the boundary, and whose former sink has the others:
@@ -138,17 +152,18 @@ class ComputedPart:
                     f"{each.pipeline.name} keeps no state: its new sink gets the results of rows from "
                     f"{shown(self.boundary.wall)} on. Those of former rows stay in the sink of the running job."
                 )
-        if any(each.is_rounded for each in self.states):
-            yield _ROUNDED
 
     def assumptions(self) -> Iterator[Assumption]:
-        for table in dict.fromkeys(table.table for table in self._tables):
+        with_state = dict.fromkeys(table.table for table in self._tables)
+        for table in with_state:
             yield Assumption(
                 "history",
                 f"{table}: the rows of the past begin where the job began, and have each row before {{boundary}} once, "
                 "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
+        read = (shown_name(table) for each in self.moved for table in streams_of(each.pipeline))
+        for table in dict.fromkeys((*with_state, *read)):
             column = self._time_of(table) or "the event time"
             yield Assumption(
                 "no-null-time",

@@ -145,8 +145,9 @@ def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator
                 "written results behind the boundary, and those of the new job may lack their last rows"
             )
         return
+    goes_on = len(at_start) < len(streams_of(pipeline))
     for table in at_start:
-        if ends[table].is_chosen:
+        if ends[table].is_chosen or goes_on:
             words = f"{shown(table)} ends at the rows that it has at the start ({ends[table].words})"
             yield f"{words}: a job that has always run read fewer of them"
 

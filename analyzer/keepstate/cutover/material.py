@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -37,14 +37,14 @@ _LOCAL = "TIMESTAMP_LTZ"
 
 
 def _lateness(source: TimedSource) -> Assumption:
-    length = source.delay or 0
-    return Assumption(
-        "lateness",
-        f"{source.table}: no row comes more than {length_words(length)} behind a later one. Such a row may be too "
-        "late, by the pace at which the sources are read.",
-        source.table,
-        length,
-    )
+    late = "Such a row may be too late, by the pace at which the sources are read."
+    if source.delay is None:
+        return Assumption(
+            "lateness", f"{source.table}: no row comes later than its watermark allows. {late}", source.table
+        )
+    length = length_words(source.delay)
+    sentence = f"{source.table}: no row comes more than {length} behind a later one. {late}"
+    return Assumption("lateness", sentence, source.table, source.delay)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +204,7 @@ class Material:
             sink = shown_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
             yield from keys_of(moved.pipeline, keys.get(sink, ()), sink, moved.restart.baseline)
         by_time = any(goes_by_event_time(moved.pipeline) for moved in self.moved)
-        timed = [source for source in self.sources(self.moved) if source.delay is not None]
+        timed = [source for source in self.sources(self.moved) if self._has_watermark(source.table)]
         if by_time and (len(timed) > 1 or approach is Approach.REPLAY):
             yield from map(_lateness, timed)
         if any(has_windows(each.pipeline) and not has_windows(each.restart.baseline) for each in self.moved):
@@ -214,6 +214,10 @@ class Material:
                 yield Assumption("no-null-time", sentence, source.table)
         if approach is Approach.BOOTSTRAP and not all(source.is_local for source in self.sources(self.moved)):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
+
+    def _has_watermark(self, table: str) -> bool:
+        catalog = self.job.catalog
+        return any(shown_name(name) == table and watermarks_of(each, catalog) for name, each in catalog.tables.items())
 
     def _record_time(self, position: Position) -> Iterator[Assumption]:
         """The condition under which reading from a moment on finds all rows."""
@@ -283,8 +287,17 @@ class Material:
 
     def is_valid(self, text: str) -> bool:
         """Return whether Flink takes a variant of the current version."""
-        version = replace(self.comparison.current_version, text=text)
-        return not validated(version, self.comparison.profile.name, self.job.script.memo).refusals
+        return not self.first_refusal([text])
+
+    def first_refusal(self, texts: Iterable[str]) -> str:
+        """The message with which Flink refuses the first one of some scripts; empty if it takes all of them."""
+        engine, memo = self.comparison.profile.name, self.job.script.memo
+        for text in texts:
+            job = validated(replace(self.comparison.current_version, text=text), engine, memo)
+            messages = [*(each.message for each in job.refusals), *(each.message for each in job.unread())]
+            if messages:
+                return messages[0]
+        return ""
 
     def restarted(self, text: str, baseline: str) -> Report:
         """The report of a restart of ``text`` from a savepoint of ``baseline``, both of the current version's kind."""

@@ -30,7 +30,12 @@ def shadow_plan(material: Material) -> CutoverPlan:
     positions = tuple(material.position(table, boundary.epoch - material.margin((table,))) for table in material.tables)
     if not part.is_whole or not stateful or any(position.start is Start.NOWHERE for position in positions):
         return _replay_plan(material, part.reasons)
-    return _bootstrap_plan(material, part, positions)
+    found = _bootstrap_plan(material, part, positions)
+    refused = material.first_refusal([script.text for script in found.scripts])
+    if refused:
+        spans = (each.pipeline.statement.span for each in material.moved)
+        return _replay_plan(material, dict.fromkeys(spans, f"Its script is none that Flink takes: {refused}"))
+    return found
 
 
 def _last_hour(request: Request) -> int:
@@ -55,7 +60,11 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
             Script(NEW, text, "The current version, which goes on from the computed state, with sinks of its own."),
             *part.scripts(),
         ),
-        assumptions=(*part.assumptions(), *material.of_sources(Approach.BOOTSTRAP, positions)),
+        assumptions=(
+            *part.assumptions(),
+            *part.assumptions_of_a_stop(),
+            *material.of_sources(Approach.BOOTSTRAP, positions),
+        ),
         notes=tuple(part.notes()),
         states=tuple(part.computed_states()),
     )

@@ -88,7 +88,9 @@ def former_rows(asked: Asked, table: str) -> FormerRows:
     if any(join.args.get("method") for join in joins):
         raise NotComputed("It has a NATURAL JOIN, whose columns are not written.")
     used = (identifier.name for join in joins for identifier in join.args.get("using") or ())
-    named = {parted.time, *used, *(column.name for column in asked.query.find_all(exp.Column))}
+    # Of `o.place.city` each name may be that of the column: what is read too much costs only room.
+    parts = (part.name for column in asked.query.find_all(exp.Column) for part in column.parts)
+    named = {parted.time, *used, *parts}
     every = any(_is_all_columns(item) for select in asked.query.find_all(exp.Select) for item in select.expressions)
     columns = tuple(
         name

@@ -56,16 +56,21 @@ class _Draft:
         group = self.select.args.get("group")
         return [] if group is None else list(group.expressions)
 
+    @property
+    def _relation(self) -> str:
+        """The name that stands in front of the columns of the source."""
+        return _source(self.select).alias_or_name
+
     def made(self) -> Bootstrap:
         columns = StateColumns()
         for key in self._keys:
             if span_of(key) is None or isinstance(key, (exp.Literal, exp.Tuple)):
                 raise NotComputed("A key of GROUP BY is no column and no expression over columns.")
-            columns.add_key(key, self.asked.written(key))
+            columns.add_key(key, self.asked.written(key), self._relation)
         group = self.select.args.get("group")
         if group is not None and any(group.args.get(kind) for kind in ("grouping_sets", "cube", "rollup", "all")):
             raise NotComputed("GROUPING SETS, CUBE and ROLLUP are not computed.")
-        merged = Merged(self.asked.text, columns, self._type)
+        merged = Merged(self.asked.text, self._relation, columns, self._type)
         items = [self._item(item, merged) for item in self.select.expressions]
         having = self.select.args.get("having")
         condition = None if having is None else merged.rewritten(having.this)
@@ -107,7 +112,8 @@ class _Draft:
         rows = ",\n    ".join(
             f"CAST({column.row} AS {type_})" for column, type_ in zip(columns.all, types, strict=True)
         )
-        stream = "\n".join(f"  {line}" for line in self._rows(">=").split("\n"))
+        # Not indented: a line of a script may lie inside of a literal.
+        stream = self._rows(">=")
         by = f"\nGROUP BY {', '.join(column.name for column in columns.keys)}" if columns.keys else ""
         having = f"\nHAVING {condition}" if condition is not None else ""
         return (

@@ -45,12 +45,12 @@ class StateColumns:
     def all(self) -> list[StateColumn]:
         return [*self.keys, *self.values, *self.results]
 
-    def add_key(self, node: exp.Expression, written: str) -> None:
-        """Add a key of GROUP BY."""
+    def add_key(self, node: exp.Expression, written: str, relation: str) -> None:
+        """Add a key of GROUP BY; ``relation`` is the name of the table of the query."""
         name = node.name if isinstance(node, exp.Column) and _PLAIN_NAME.fullmatch(node.name) else ""
         taken = {column.name.lower() for column in self.keys}
         chosen = f"k_{name}" if name and f"k_{name}".lower() not in taken else f"k{len(self.keys) + 1}"
-        self.keys.append(StateColumn(chosen, written, written, _meaning(node)))
+        self.keys.append(StateColumn(chosen, written, written, _meaning(node, relation)))
 
     def value(self, written: str) -> str:
         """The name of the column with the values of a DISTINCT."""
@@ -71,9 +71,12 @@ class StateColumns:
 
 @dataclass(frozen=True)
 class Merged:
-    """Rewrites expressions over rows as expressions over the columns of a state. ``text`` is that of the statement."""
+    """Rewrites expressions over rows as expressions over the columns of a state. ``text`` is that of the statement,
+    ``relation`` the name of its table.
+    """
 
     text: str
+    relation: str
     columns: StateColumns
     result_type: Callable[[str], str]
     """The type of an expression over the rows, as DDL has it."""
@@ -92,7 +95,7 @@ class Merged:
 
     def _edits(self, node: exp.Expression) -> Iterator[Edit]:
         span = span_of(node)
-        meaning = _meaning(node)
+        meaning = _meaning(node, self.relation)
         key = next((column for column in self.columns.keys if column.meaning == meaning), None)
         if key is not None and span is not None:
             yield Edit(span, key.name)
@@ -156,8 +159,7 @@ class _Aggregate:
         condition = ""
         call = node
         if isinstance(node, exp.Filter):
-            where = span_of(node.expression.this)
-            condition = where.of(text) if where is not None else ""
+            condition = _written(node.expression.this, text)
             call = node.this
         span = span_of(node)
         name = function_name(call) if isinstance(call, exp.Anonymous) else ""
@@ -172,8 +174,7 @@ class _Aggregate:
             if len(argument.expressions) != 1:
                 raise NotComputed(f"{name}(DISTINCT ...) has several arguments.")
             argument = argument.expressions[0]
-        place = span_of(argument)
-        inner = "*" if isinstance(argument, exp.Star) or place is None else place.of(text)
+        inner = "*" if isinstance(argument, exp.Star) else _written(argument, text)
         return _Aggregate(name, inner, span.of(text), distinct, condition)
 
     @property
@@ -193,9 +194,25 @@ class _Aggregate:
         return f"CASE WHEN {' AND '.join(conditions)} THEN 1 ELSE 0 END" if conditions else "1"
 
 
-def _meaning(node: exp.Expression) -> str:
-    """The text of an expression without the names of tables in front of columns, for comparisons."""
+def _written(node: exp.Expression, text: str) -> str:
+    """The text of an expression.
+
+    Raises:
+        NotComputed: it has no place in the text.
+    """
+    span = span_of(node)
+    if span is None:
+        raise NotComputed("An expression of the query has no place in its text.")
+    return span.of(text)
+
+
+def _meaning(node: exp.Expression, relation: str) -> str:
+    """The text of an expression without the name of the table in front of columns, for comparisons. What else stands in
+    front of a name is a row: ``home.city`` and ``job.city`` are two fields.
+    """
     copied = node.copy()
     for column in copied.find_all(exp.Column):
-        column.set("table", None)
+        outermost = next((part for part in ("catalog", "db", "table") if column.args.get(part)), None)
+        if outermost is not None and column.args[outermost].name.lower() == relation.lower():
+            column.set(outermost, None)
     return copied.sql()
