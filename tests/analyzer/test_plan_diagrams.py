@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keepstate import JobVersion, draw_plan, draw_plans
-from keepstate.plan_view.diagram import MOST_BOXES, plan_diagram
+from keepstate.plan_view.diagram import LONGEST, MOST_BOXES, plan_diagram
 
 TABLE = """CREATE TABLE orders (shop STRING, amount DECIMAL(12, 2), t TIMESTAMP(3),
   WATERMARK FOR t AS t - INTERVAL '5' SECOND) WITH ('connector' = 'kafka');
@@ -71,6 +71,14 @@ def test_no_more_boxes_than_can_be_read(count: int, drawn: bool) -> None:
     # A sink, an aggregation and a source for each.
     inserts = "".join(REVENUE[len(TABLE) :].replace("revenue", f"sink{number}") for number in range(count))
     assert bool(diagram(f"{TABLE}BEGIN STATEMENT SET;\n{inserts}END;\n")) is drawn
+
+
+@pytest.mark.parametrize(("less", "drawn"), [(0, True), (1, False)])
+def test_no_diagram_that_mermaid_refuses(less: int, drawn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    length = len(diagram(REVENUE))
+    assert length < LONGEST
+    monkeypatch.setattr("keepstate.plan_view.diagram.LONGEST", length - less)
+    assert bool(diagram(REVENUE)) is drawn
 
 
 @pytest.mark.parametrize(

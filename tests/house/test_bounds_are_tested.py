@@ -37,6 +37,7 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/jobs/proposal.py:_LONGEST_LIST": "names in a sentence",
     "analyzer/keepstate/cutover/times.py:_LONGEST": "an end that is too rare to wait for, tested in tests/cutover",
     "analyzer/keepstate/plan_view/diagram.py:MOST_BOXES": "boxes of a drawing, tested in tests/analyzer",
+    "analyzer/keepstate/plan_view/diagram.py:LONGEST": "characters of a drawing, tested in tests/analyzer",
     "analyzer/keepstate/plan_view/diagram.py:_LONGEST_LINE": "letters of a line in a box",
     "analyzer/keepstate/plan_view/diagram.py:_MOST_LINES": "lines of a box, which says how many more there are",
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",

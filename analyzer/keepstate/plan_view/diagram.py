@@ -1,8 +1,7 @@
 """Drawings as Mermaid, which merge requests and Markdown pages show: one box for an operator and its counterpart.
 
 A box says what the operator is, what differs in it, and what it keeps. Its border has the colour of the worst finding
-about it. No text of a script becomes markup: each sign that is neither letter nor digit, or one of a few, is written as
-its number.
+about it. No text of a script becomes markup: signs are written as numbers, all but ASCII letters, digits and a few.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, Dr
 from keepstate.report import Verdict
 
 MOST_BOXES = 120
-"""Boxes of a diagram that can be read. GitHub draws 500 lines between boxes, and 50,000 characters."""
+"""Boxes of a diagram that can be read."""
+LONGEST = 50_000
+"""Characters of a diagram: Mermaid draws no longer one."""
 _LONGEST_LINE = 56
 """Characters of a line in a box."""
 _MOST_LINES = 6
@@ -36,13 +37,15 @@ _TO_NUMBER = re.compile(r"[^\w .,:'()=+-]", re.ASCII)
 def plan_diagram(drawing: Drawing) -> str:
     """Return the plans as a Mermaid flowchart, from the sources at the top to the sinks at the bottom.
 
-    Of two versions, the pipelines that differ are drawn. The text is empty for none, or for more than ``MOST_BOXES``.
+    Of two versions, the pipelines that differ are drawn. The text is empty for none, for more than ``MOST_BOXES``, and
+    past ``LONGEST``.
     """
     pipelines = [one for one in drawing.pipelines if not drawing.compared or one.mark is not Mark.SAME or one.rules]
     boxes = sum(1 for pipeline in pipelines for _ in pipeline.nodes()) + len(pipelines)
     if not pipelines or boxes > MOST_BOXES:
         return ""
-    return "\n".join(_flowchart(pipelines, drawing.compared)) + "\n"
+    text = "\n".join(_flowchart(pipelines, drawing.compared)) + "\n"
+    return text if len(text) <= LONGEST else ""
 
 
 def _flowchart(pipelines: list[DrawnPipeline], compared: bool) -> Iterator[str]:

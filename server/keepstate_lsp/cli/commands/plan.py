@@ -87,16 +87,14 @@ def run(arguments: argparse.Namespace) -> int:
             graph = plan_graph(drawing, name, baseline.name if baseline is not None else "")
             output.write_text(visible(graph))
         elif arguments.format == "mermaid":
-            from keepstate.plan_view.diagram import MOST_BOXES, plan_diagram
+            from keepstate.plan_view.diagram import plan_diagram
 
             diagram = plan_diagram(drawing)
             if diagram:
                 output.write_text(diagram)
             else:
                 same = drawing.same or not drawing.pipelines
-                tell(
-                    "No plan differs." if same else f"The plans have more than {MOST_BOXES} operators: use text or dot."
-                )
+                tell("No plan differs." if same else "The plans are too large for a diagram: use --format text or dot.")
         else:
             from keepstate_lsp.cli.plan.text import PlanRenderer
 
