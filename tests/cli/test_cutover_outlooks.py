@@ -81,6 +81,19 @@ def test_a_comment_says_what_an_exact_deployment_costs(
     assert line.endswith("The steps: `keepstate cutover job.sql --against HEAD --engine flink`")
 
 
+@pytest.mark.parametrize(("end", "words"), [(1_000_000_000_000, "Not exact, "), (4_000_000_000_000, "Exact, ")])
+def test_a_bound_of_a_source_that_has_come_is_in_the_past(
+    repository: GitRepository, end: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bounded = f"'topic' = 'orders', 'scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '{end}'"
+    was, now = (job(grouped(tumble(size))).replace("'topic' = 'orders'", bounded) for size in (10, 30))
+    repository.commit({"job.sql": was})
+    repository.write("job.sql", now)
+    main(["check", ".", "--format", "markdown", "--engine", "flink"])
+    (line,) = lines(capsys.readouterr().out).values()
+    assert line.startswith(words)
+
+
 def test_only_what_costs_state_by_this_change_has_a_plan(
     repository: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ and a diagram of the plans.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timezone
@@ -81,8 +82,9 @@ def _outlook(composed: ComposedAnalysis) -> CutoverOutlook | None:
     from keepstate.cutover.request import Request
 
     try:
-        # The same change gives the same sentence at any time: lengths do not depend on the clock.
-        return outlook_of(composed.analysis.outlined_cutover(Request(0, timezone.utc)))
+        # Lengths do not depend on the clock; whether a bound of a source has come does.
+        now = round(time.time() * 1000)
+        return outlook_of(composed.analysis.outlined_cutover(Request(now, timezone.utc)))
     except NotPlannable:
         # The report names each statement that makes a version no job.
         return None
