@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Any
 
+from keepstate.cutover.table_names import parts_of
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.restarts import RowsOf
 from keepstate_flink.rows import Rows, TableColumn
@@ -35,7 +36,7 @@ def rows_of_files(records: Mapping[str, Records], others: RowsOf | None) -> Rows
     """The rows of tables by their last name; ``others`` gives those of tables without records."""
 
     def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
-        name = table.rpartition(".")[2].strip("`")
+        name = parts_of(table)[-1]
         found = records.get(name.lower())
         if found is None:
             if others is None:

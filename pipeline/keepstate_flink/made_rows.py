@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from keepstate.cutover.table_names import last_name
 from keepstate.plan.types.shared_types import Declared, SharedTypes
 from keepstate_flink.asked import asked_for
 from keepstate_flink.restarts import RowsOf
@@ -32,7 +33,7 @@ def made_rows(baseline: str, current: str, types: tuple[Declared, Declared] = ({
 
     def at(pace: Pace) -> RowsOf:
         def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
-            name = table.rpartition(".")[2].strip("`").lower()
+            name = last_name(table)
             both = [replace(each, type=both_types.of(name, each.name) or each.type) for each in columns]
             return telling_rows(both, asked, pace)
 

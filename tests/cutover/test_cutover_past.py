@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from datetime import timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from cutover_changes import TABLES, grouped, session, total, tumble
+import keepstate
+from cutover_changes import TABLES, grouped, hop, session, total, tumble
+from keepstate import JobVersion
+from keepstate.cutover.request import Request
+from keepstate.cutover.times import moment_words
 from keepstate_lsp.cli.commands.cutover import history
+from keepstate_lsp.cli.commands.cutover.proving import Case, proof_of
 from keepstate_lsp.cli.main import main
+
+if TYPE_CHECKING:
+    from keepstate_flink.jobs import Jobs
 
 STAMPED = "qty INT, rec TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', p INT METADATA FROM 'partition', ts TIMESTAMP(3)"
 IDLE = "SET 'table.exec.source.idle-timeout' = '30 s';\n"
@@ -43,12 +52,15 @@ def planned(
 
 
 def csv(*lines: str) -> str:
-    """Rows of a time, a timestamp of the record, a partition and a shop each: ``10:00:00 10:00:01 0 a``."""
+    """Rows of a time, a timestamp of the record, a partition and a shop each: ``10:00:00 10:00:01 0 a``. A time may
+    have a day before it: ``2020-05-01T10:00:00``.
+    """
     found = ["ts,rec,p,shop"]
     for line in lines:
         time, stamped, partition, shop = [*line.split(" "), "", "", ""][:4]
         day = "2026-03-01 "
-        found.append(f"{day + time if time != '-' else ''},{day + stamped if stamped else ''},{partition},{shop}")
+        moment = time.replace("T", " ") if "T" in time else day + time
+        found.append(f"{moment if time != '-' else ''},{day + stamped if stamped else ''},{partition},{shop}")
     return "\n".join(found) + "\n"
 
 
@@ -74,6 +86,11 @@ KEYS = (total("SUM(amount)", key="CAST(id AS STRING)"), total("SUM(amount)"))
         (WINDOWS, "retention", csv("09:59:00", "10:00:00"), "held", "begin at 2026-03-01 09:59:00 UTC"),
         (WINDOWS, "retention", csv("09:59:01", "10:00:00"), "broken", "1 second after the start"),
         (WINDOWS, "retention", csv("-"), "not checked", "no row has an event time"),
+        (WINDOWS, "retention", csv("2020-05-01T10:00:00"), "not checked", "end at 2020-05-01 10:00:00 UTC, before"),
+        (WINDOWS, "retention", csv("09:58:59"), "not checked", "end at 2026-03-01 09:58:59 UTC, before the start"),
+        (WINDOWS, "retention", csv("09:59:00"), "held", "begin at 2026-03-01 09:59:00 UTC"),
+        (WINDOWS, "retention", csv("2020-05-01T10:00:00", "2026-05-01T10:00:00"), "held", "begin at 2020-05-01"),
+        (WINDOWS, "retention", csv("2030-03-01T10:00:00"), "broken", "1461 days 1 minute after the start"),
         (WINDOWS, "zone", csv("10:00:00"), "not checked", "do not have the timestamps of their records"),
         (WINDOWS, "zone", csv("10:00:00 18:00:00", "10:00:00 10:14:59"), "held", "14 minutes 59 seconds away"),
         (WINDOWS, "zone", csv("10:00:00 18:00:00", "10:00:00 10:15:00"), "not checked", "15 minutes or more away"),
@@ -92,6 +109,22 @@ KEYS = (total("SUM(amount)", key="CAST(id AS STRING)"), total("SUM(amount)"))
             "broken",
             "row 3 comes after its partition",
         ),
+        # A partition that falls silent, and one that comes late, with the last row of the file in another one.
+        (
+            WINDOWS,
+            "idle",
+            csv("10:00:00  1", "10:00:20  0", "10:00:31  0"),
+            "broken",
+            "nothing follows row 1 in its partition, while others go on for 31 seconds",
+        ),
+        (WINDOWS, "idle", csv("10:00:00  1", "10:00:20  0", "10:00:30  0"), "held", "quiet for 30 seconds"),
+        (
+            WINDOWS,
+            "idle",
+            csv("10:00:00  0", "10:00:20  0", "10:00:31  1"),
+            "broken",
+            "row 3 comes after its partition was quiet for 31 seconds",
+        ),
         (WINDOWS, "idle", csv("10:00:00", "10:01:00"), "not checked", "do not have the partitions of their records"),
         (TOTALS, "no-null-time", csv("10:00:00"), "held", "no NULL"),
         (TOTALS, "no-null-time", csv("10:00:00", "-", "-"), "broken", "row 2 has no event time, and 1 more"),
@@ -107,6 +140,9 @@ KEYS = (total("SUM(amount)", key="CAST(id AS STRING)"), total("SUM(amount)"))
             "broken",
             "after 2026-03-01 07:30:00 UTC, until 2026-03-01 09:59:00 UTC",
         ),
+        (SESSIONS, "sessions", csv("10:00:00"), "not checked", "begin at 2026-03-01 10:00:00 UTC, too late to show"),
+        (SESSIONS, "sessions", csv("2030-03-01T10:00:00"), "not checked", "too late to show what is open"),
+        (SESSIONS, "sessions", csv("2020-03-01T10:00:00", "10:00:00"), "held", "no row came for 30 minutes"),
         (SESSIONS, "sessions", csv("07:00:00"), "not checked", "the rows end at 2026-03-01 07:00:00 UTC"),
         (SESSIONS, "whole-history", csv("07:00:00"), "not checked", "they begin at 2026-03-01 07:00:00 UTC"),
     ],
@@ -120,8 +156,114 @@ def test_each_condition_is_held_or_broken_by_rows(
     found = checked(document, check)
     assert found[0] == status
     assert words in found[1]
-    if status == "broken":
-        assert not document["exact"]
+    is_flawed = any(each["flaws"] for each in document["pipelines"])
+    # Plans with sessions have flaws anyway: a test of their own looks at the page.
+    assert is_flawed is (queries is SESSIONS)
+    assert document["exact"] is (
+        not is_flawed and all(each["checked"]["status"] != "broken" for each in document["assumptions"])
+    )
+
+
+def test_an_open_session_makes_a_plan_less_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    for rows, is_open in ((csv("09:29:59", "10:00:00"), False), (csv("09:30:00", "10:00:00"), True)):
+        planned(*(job(query) for query in SESSIONS), rows, capsys, *BOUNDARY)
+        main(["cutover", "now.sql", "--against", "file:was.sql", "--data", "orders=orders.csv", *BOUNDARY])
+        page = capsys.readouterr().out
+        inexact = page[page.index("## What is not exact") : page.index("## Files")]
+        assert ("a session is open at the boundary" in inexact) is is_open
+
+
+TWO = (
+    "CREATE DATABASE d2;\n"
+    + TABLES.split(";")[0].replace("CREATE TABLE orders", "CREATE TABLE d2.orders").strip()
+    + ";\n"
+)
+OF_TWO = f"{grouped(tumble(30))} UNION ALL {grouped(tumble(30, 'd2.orders'))}"
+
+
+def two(*options: str) -> list[str]:
+    """The options for a plan of a job that reads two tables of one last name, whose files have other rows."""
+    for name, minutes in (("was.sql", 60), ("now.sql", 30)):
+        Path(name).write_text(job(OF_TWO.replace("'30'", f"'{minutes}'"), head=TWO), "utf-8")
+    Path("first.csv").write_text("ts\n2026-03-01 09:00:00\n2026-03-01 10:00:00\n", "utf-8")
+    return ["cutover", "now.sql", "--against", "file:was.sql", "--engine", "flink", *BOUNDARY, *options]
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [("d2.orders", "d2.orders"), ("`d2`.`Orders`", "d2.orders"), ("orders", "orders")]
+)
+def test_rows_are_those_of_one_table(name: str, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main([*two("--data", f"{name}=first.csv"), "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert [each["table"] for each in document["rows"]] == [table]
+    found = {
+        each["table"]: each["checked"]["status"] for each in document["assumptions"] if each["check"] == "retention"
+    }
+    assert found == {each: "held" if each == table else "not checked" for each in ("orders", "d2.orders")}
+
+
+@pytest.mark.parametrize(("name", "flawed"), [("d2.orders", "d2.orders"), ("default_database.orders", "orders")])
+def test_a_retention_is_that_of_one_table(name: str, flawed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main([*two("--retention", f"{name}=30 s"), "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    flaws = [flaw for each in document["pipelines"] for flaw in each["flaws"] if "keeps" in flaw]
+    assert flaws and all(flaw.startswith(f"{flawed} ") for flaw in flaws)
+
+
+def test_two_tables_of_one_last_name_are_not_proved() -> None:
+    """The trials hand out rows by last names: one table would get those of the other."""
+    two()
+    now, was = (JobVersion(Path(name).read_text("utf-8")) for name in ("now.sql", "was.sql"))
+    plan = keepstate.analyse(now, was, "flink").cutover(Request(0, timezone.utc))
+    case = Case(plan, lambda _: plan, now, was, timezone.utc)
+    proof = proof_of(case, [("d2.orders", "first.csv")], "2.3.0", cast("Jobs", None))
+    assert (proof.trials, proof.reason) == (
+        (),
+        "Several tables have the last name orders, by which rows are handed out.",
+    )
+
+
+def test_each_condition_names_the_start_of_its_own_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """Windows of an hour read orders from an hour before, totals refunds behind a state. The sentence of a table is the
+    same on the page and in the document.
+    """
+    for name, minutes, metric in (("was.sql", 60, "SUM(amount)"), ("now.sql", 120, "MAX(amount)")):
+        windows = f"INSERT INTO results {grouped(hop(60, minutes))};"
+        totals = f"INSERT INTO totals {total(metric).replace('orders', 'refunds')};"
+        Path(name).write_text(f"{TABLES}BEGIN STATEMENT SET;\n{windows}\n{totals}\nEND;\n", "utf-8")
+    arguments = ["cutover", "now.sql", "--against", "file:was.sql", "--engine", "flink", *BOUNDARY]
+    main([*arguments, "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    starts = {each["table"]: each["millis"] for each in document["sources"]}
+    assert starts["orders"] < starts["refunds"]
+    sentences = {each["table"]: each["sentence"] for each in document["assumptions"] if each["check"] == "retention"}
+    main(arguments)
+    page = capsys.readouterr().out.replace("\\", "")
+    for table, start in starts.items():
+        assert f"kept from {moment_words(start)} on" in sentences[table]
+        assert f"[ ] {sentences[table]}" in page
+
+
+@pytest.mark.parametrize("option", ["--data", "--retention"])
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("d3.orders",), "The job does not read d3.orders, which {} names: it reads d1.orders, d2.orders."),
+        (("orders",), "{} orders may be d1.orders or d2.orders: write the whole name."),
+        (("d2.orders", "`d2`.orders"), "{} names d2.orders twice."),
+    ],
+)
+def test_a_name_that_means_no_table_or_several_is_refused(
+    option: str, names: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = "first.csv" if option == "--data" else "1 d"
+    arguments = two(*(word for name in names for word in (option, f"{name}={value}")))
+    for name in ("was.sql", "now.sql"):
+        text = Path(name).read_text("utf-8")
+        text = text.replace("CREATE TABLE orders", "CREATE DATABASE d1;\nCREATE TABLE d1.orders")
+        Path(name).write_text(text.replace("TABLE orders,", "TABLE d1.orders,"), "utf-8")
+    assert main(arguments) == 2
+    assert words.format(option) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -190,14 +332,14 @@ def test_without_rows_nothing_is_checked(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_page_marks_what_holds_and_says_what_breaks(capsys: pytest.CaptureFixture[str]) -> None:
-    planned(*(job(query) for query in WINDOWS), csv("09:00:00 08:00:00"), capsys)
+    planned(*(job(query) for query in WINDOWS), csv("09:00:00 08:00:00", "10:00:00 10:00:00"), capsys)
     assert main(["cutover", "now.sql", "--against", "file:was.sql", "--data", "orders=orders.csv", *BOUNDARY]) == 1
     page = capsys.readouterr().out
     assert page.split("\n")[2].startswith("**Not exact")
     broken = "Broken by the rows given: row 1 has a timestamp 1 hour before its event time."
     assert broken in page[page.index("## What is not exact") : page.index("## Before you begin")]
     assert "- [x] orders: its records are kept from 2026-03-01 09:59:00 UTC on" in page
-    assert "- orders: 1 row, from 2026-03-01 09:00:00 UTC to 2026-03-01 09:00:00 UTC." in page
+    assert "- orders: 2 rows, from 2026-03-01 09:00:00 UTC to 2026-03-01 10:00:00 UTC." in page
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,15 @@ def test_json_lines_and_the_cut(tmp_path: Path) -> None:
     assert rows_of_files(given_records({"orders": path}), None)(TABLE, []).cut == 1
 
 
+def test_a_dot_in_a_name_parts_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "orders.jsonl"
+    path.write_text("{}\n", "utf-8")
+    table = "`default_catalog`.`default_database`.`my.orders`"
+    assert rows_of_files(given_records({"my.orders": path}), None)(table, []).lines == ("+I{}",)
+    with pytest.raises(NotRunnable, match=r"The table my\.orders has no rows"):
+        rows_of_files(given_records({"orders": path}), None)(table, [])
+
+
 def test_tables_without_a_file(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text("{}\n", "utf-8")

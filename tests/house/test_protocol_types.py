@@ -12,6 +12,7 @@ FACADE = {
     "keepstate.cutover.plans",
     "keepstate.cutover.positions",
     "keepstate.cutover.request",
+    "keepstate.cutover.table_names",
     "keepstate.cutover.times",
     "keepstate.embedded",
     "keepstate.plan_view",

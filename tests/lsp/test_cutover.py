@@ -74,7 +74,9 @@ async def test_a_plan_of_what_is_typed(sums: GitRepository, tmp_path: Path) -> N
         assert {file.name for file in folder.iterdir()} == {"PLAN.md", "plan.json", "timeline.svg", "new.sql"}
         page = (folder / "PLAN.md").read_text("utf-8")
         assert page.startswith("# Cutover of jobs/sums.flink.sql\n")
-        assert "keepstate cutover jobs/sums.flink.sql --against HEAD --output jobs/sums-cutover --at" in page
+        assert (
+            "keepstate cutover jobs/sums.flink.sql --against HEAD --output jobs/sums-cutover --engine vvr --at" in page
+        )
         assert "INTERVAL '30' MINUTE" in (folder / "new.sql").read_text("utf-8")
         assert watch.ended and watch.said[0] == "Keepstate: planning the cutover of sums.flink.sql"
         assert list((tmp_path / "cache" / "keepstate" / RUNS).iterdir()) == []
@@ -134,6 +136,27 @@ async def test_what_cannot_be_planned_is_one_sentence(sums: GitRepository, tmp_p
         with pytest.raises(JsonRpcException, match=r"new\.flink\.sql has no baseline to restart from: "):
             await planned(editor, new)
         assert list((tmp_path / "cache" / "keepstate" / RUNS).iterdir()) == []
+
+
+async def test_files_of_one_stem_have_plans_of_their_own(sums: GitRepository, tmp_path: Path) -> None:
+    """The second plan does not replace the first one, and each later one replaces its own."""
+    sums.commit({"jobs/sums.sql": JOB})
+    folders = {"sums.flink.sql": "sums-cutover", "sums.sql": "sums.sql-cutover"}
+    async with editing(capabilities(), sums.folder, tmp_path / "cache", command=SERVER) as editor:
+        for name, folder in (*folders.items(), *reversed(folders.items())):
+            uri = editor.open(sums.folder / "jobs" / name, EDITED)
+            found = await planned(editor, uri)
+            assert found["page"] == uri_of(sums.folder / "jobs" / folder / "PLAN.md")
+            for other, its in folders.items():
+                document = sums.folder / "jobs" / its / "plan.json"
+                assert not document.exists() or json.loads(document.read_text("utf-8"))["file"] == f"jobs/{other}"
+            editor.close(uri)
+        # The place of the second one is taken by the plan of a third file.
+        document = sums.folder / "jobs" / "sums.sql-cutover" / "plan.json"
+        document.write_text(document.read_text("utf-8").replace('"jobs/sums.sql"', '"jobs/third.sql"'), "utf-8")
+        uri = editor.open(sums.folder / "jobs" / "sums.sql", EDITED)
+        with pytest.raises(JsonRpcException, match=r"sums\.sql-cutover holds the plan of jobs/third\.sql: move it"):
+            await planned(editor, uri)
 
 
 async def test_a_job_that_keeps_its_state_needs_no_folder(sums: GitRepository, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 class Request:
     """``at`` is a boundary that is asked for, ``now`` the present time: milliseconds of the wall clock in ``zone``.
     ``margin`` is how much earlier than needed sources are read, in milliseconds. ``retention`` is how long tables keep
-    their records, by their last names in small letters, as far as it is said.
+    their records, by the names that the script has for them, as far as it is said.
 
     >>> Request(now=0, zone=timezone.utc).moment(1_000)
     1000
@@ -30,10 +30,11 @@ class Request:
     def kept(self, table: str) -> int | None:
         """The milliseconds that a table keeps its records; ``None`` if that is not said.
 
-        >>> Request(now=0, zone=timezone.utc, retention={"orders": 1000}).kept("db.Orders")
-        1000
+        >>> request = Request(now=0, zone=timezone.utc, retention={"d1.orders": 1000})
+        >>> request.kept("d1.orders"), request.kept("d2.orders")
+        (1000, None)
         """
-        return self.retention.get(table.rpartition(".")[2].strip("`").lower())
+        return self.retention.get(table)
 
     def moment(self, wall: int) -> int:
         """The moment of a time of the wall clock, in milliseconds since 1970. Of an hour that comes twice it is the

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from types import MappingProxyType
 from typing import Any
 
+from keepstate.cutover.table_names import last_name
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 from keepstate_flink.restarts import RowsOf
@@ -177,7 +178,7 @@ class Handovers:
 
     def rows_before(self, table: str, wall: int) -> list[dict[str, Any]]:
         """The rows of a table, by its last name, with an event time before ``wall``."""
-        path = next(path for path in self._rows if _last_name(path) == table)
+        path = next(path for path in self._rows if last_name(path) == table)
         return [json.loads(line[2:]) for line in self._lines_before(path, wall)]
 
     def _lines_before(self, table: str, wall: int) -> list[str]:
@@ -212,9 +213,9 @@ class Handovers:
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:
             for table in tables:
-                start = starts.get(_last_name(table))
+                start = starts.get(last_name(table))
                 lines = list(self._rows[table][0 if start is None else self._first_since(table, start) :])
-                if before is not None and _last_name(table) in self._tables:
+                if before is not None and last_name(table) in self._tables:
                     lines = self._lines_before(table, before)
                 running.offer(table, lines, len(lines), True)
             running.await_end()
@@ -232,14 +233,14 @@ class Handovers:
             try:
                 with self._jobs.started(job) as running:
                     for table in (*running.sources, *running.looked_up):
-                        if (rows := given.get(_last_name(table))) is not None:
+                        if (rows := given.get(last_name(table))) is not None:
                             self._rows[table] = self._lines(rows, running.columns(table))
                         self._keep(table, running)
                     for table in running.looked_up:
                         running.offer(table, list(self._rows[table]), len(self._rows[table]), True)
                     run(running, running.sources)
                     for sink in running.sinks:
-                        name = _last_name(sink)
+                        name = last_name(sink)
                         key = self._keys.get(name)
                         got = running.rows(sink)
                         left = _final(got) if key is None else _final_by_key(got, key)
@@ -269,14 +270,14 @@ class Handovers:
             self._rows[table] = self._rows_of(table, running.columns(table)).lines
 
     def _times(self, table: str) -> Iterator[int | None]:
-        timed = self._tables.get(_last_name(table))
+        timed = self._tables.get(last_name(table))
         for line in self._rows[table]:
             yield None if timed is None else _wall(json.loads(line[2:]).get(timed.column), self._zone)
 
     def _watermarks_of(self, table: str) -> list[int]:
-        timed = self._tables.get(_last_name(table))
+        timed = self._tables.get(last_name(table))
         if timed is None:
-            raise NotRunnable(f"The event time of {_last_name(table)} is computed, so its watermark is not foreseen")
+            raise NotRunnable(f"The event time of {last_name(table)} is computed, so its watermark is not foreseen")
         highest: list[int] = []
         for time in self._times(table):
             before = highest[-1:] or [time - timed.delay] if time is not None else highest[-1:]
@@ -348,10 +349,6 @@ def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:
 def _sink_of(row: str) -> str:
     """The sink of a row, with which its text begins."""
     return row.partition(" ")[0]
-
-
-def _last_name(table: str) -> str:
-    return table.rpartition(".")[2].strip("`").lower()
 
 
 def _wall(value: Any, zone: tzinfo) -> int | None:

@@ -37,26 +37,18 @@ class Check:
 
 @dataclass(frozen=True)
 class Past:
-    """The facts about all tables with rows, by their last names in small letters."""
+    """The facts about all tables with rows, by the names that the plan has for them."""
 
     tables: Mapping[str, TableFacts]
 
     def of(self, table: str) -> TableFacts | None:
-        """The facts about a table by any of its names.
+        """The facts about a table. One of the same last name in another database is another table.
 
-        >>> Past({"orders": TableFacts("orders", 1, True)}).of("db.Orders").rows
-        1
+        >>> past = Past({"d1.orders": TableFacts("d1.orders", 1, True)})
+        >>> past.of("d1.orders").rows, past.of("d2.orders")
+        (1, None)
         """
-        return self.tables.get(last_name(table))
-
-
-def last_name(table: str) -> str:
-    """The last part of a name, in small letters.
-
-    >>> last_name("db.`Orders`")
-    'orders'
-    """
-    return table.rpartition(".")[2].strip("`").lower()
+        return self.tables.get(table)
 
 
 def checks_of(plan: CutoverPlan, past: Past) -> tuple[Check, ...]:
@@ -142,8 +134,11 @@ def _idle(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Foun
     if not facts.partitions:
         return _none("the rows do not have the partitions of their records (a column METADATA FROM 'partition')")
     words = "row {row} comes after its partition was quiet for {by}"
+    if facts.ended.by > facts.quiet.by:
+        words = "nothing follows row {row} in its partition, while others go on for {by}"
+    longest = max(facts.quiet, facts.ended, key=lambda found: found.by)
     held = f"{facts.partitions} partition{'' if facts.partitions == 1 else 's'}, quiet for {{by}} at most"
-    return _held_up_to(facts.quiet, assumption.length, held, words)
+    return _held_up_to(longest, assumption.length, held, words)
 
 
 def _retention(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
@@ -153,6 +148,9 @@ def _retention(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> 
     if not starts:
         return _none("the start is set by hand")
     start = min(starts)
+    if facts.last < start:
+        # Rows of another time show nothing about what the source still has.
+        return _none(f"the rows end at {moment_words(facts.last)}, before the start")
     begins = f"the rows begin at {moment_words(facts.first)}"
     if facts.first <= start:
         return Status.HELD, begins, None
@@ -229,11 +227,15 @@ def _sessions(assumption: Assumption, plan: CutoverPlan, past: Past) -> _Found:
     hint = "no time in the rows is without an open session"
     if quiet is not None:
         hint = f"the last time without one was after {moment_words(quiet[0])}, until {moment_words(quiet[1])}"
-    if times[-1] < boundary:
-        return _none(f"the rows end at {moment_words(times[-1])}; {hint}")
+    ended = min(facts.times[-1] for facts in known)
+    if ended < boundary:
+        return _none(f"the rows end at {moment_words(ended)}; {hint}")
     place = bisect_left(times, boundary)
     if place and times[place - 1] >= boundary - gap:
         return Status.BROKEN, f"a session is open at the boundary; {hint}", None
+    begun = max(facts.times[0] for facts in known)
+    if begun >= boundary - gap:
+        return _none(f"the rows begin at {moment_words(begun)}, too late to show what is open at the boundary")
     return Status.HELD, f"no row came for {rough_words(gap)} before the boundary", None
 
 

@@ -60,7 +60,11 @@ class TableFacts:
     ahead: Seen = Seen()
     """Rows with a record that is stamped before their event time, by how much."""
     quiet: Seen = Seen()
-    """Rows behind a pause of their partition, by how long it was; none where the rows do not show partitions."""
+    """Rows behind a pause of their partition, by how long it was; none where the rows do not show partitions. The first
+    row of a partition lies behind the pause since the first row of all.
+    """
+    ended: Seen = Seen()
+    """The last rows of partitions, by how long others went on."""
     partitions: int = 0
     nulls: Mapping[str, Seen] = field(default_factory=dict)
 
@@ -93,6 +97,7 @@ def facts_of(table: str, rows: Iterable[PastRow], delay: int | None, is_timed: b
     untimed, behind, late, ahead, quiet = Seen(), Seen(), Seen(), Seen(), Seen()
     nulls: dict[str, Seen] = {}
     latest: dict[str | None, int] = {}
+    edges = _Edges()
     for row in rows:
         count += 1
         for column in row.nulls:
@@ -114,6 +119,36 @@ def facts_of(table: str, rows: Iterable[PastRow], delay: int | None, is_timed: b
         elif before is not None and row.partition is not None:
             quiet = quiet.with_row(row.number, row.time - before)
         latest[row.partition] = row.time if before is None else max(before, row.time)
+        edges.add(row.partition, row.time, row.number)
     ordered = array("q", sorted(times))
     shown = len(latest) if None not in latest else 0
-    return TableFacts(table, count, is_timed, nearest, ordered, untimed, behind, late, ahead, quiet, shown, nulls)
+    ended = Seen()
+    if shown:
+        quiet, ended = edges.pauses(quiet)
+    return TableFacts(
+        table, count, is_timed, nearest, ordered, untimed, behind, late, ahead, quiet, ended, shown, nulls
+    )
+
+
+class _Edges:
+    """The first and the last row of each partition, by event time."""
+
+    def __init__(self) -> None:
+        self._first: dict[str | None, tuple[int, int]] = {}
+        self._last: dict[str | None, tuple[int, int]] = {}
+
+    def add(self, partition: str | None, time: int, number: int) -> None:
+        row = (time, number)
+        self._first[partition] = min(row, self._first.get(partition, row))
+        self._last[partition] = max(row, self._last.get(partition, row))
+
+    def pauses(self, quiet: Seen) -> tuple[Seen, Seen]:
+        """``quiet`` with the pauses before the first rows, and the last rows with those behind them."""
+        begin, _ = min(self._first.values())
+        end, _ = max(self._last.values())
+        for time, number in self._first.values():
+            quiet = quiet.with_row(number, time - begin)
+        ended = Seen()
+        for time, number in self._last.values():
+            ended = ended.with_row(number, end - time)
+        return quiet, ended

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from keepstate import install_words
@@ -67,14 +67,29 @@ def request_of(analysis: Analysis, workspace_folder: Path | None, options: Mappi
     file = path.relative_to(root).as_posix()
     # A name that begins with a dash is no option.
     file = f"./{file}" if file.startswith("-") else file
-    output = (path.parent / f"{_stem(path.name)}-cutover").relative_to(root).as_posix()
     at, platform = (text_option(options, key) for key in ("at", "platform"))
-    found = CutoverRequest(run_request(analysis, file), root, file, output, at, platform)
-    try:
-        require_room(found.folder)
-    except FolderRefused as refused:
-        raise RunRefused(f"{refused.sentence} A plan is written there: move them, or remove them.") from refused
-    return found
+    output = _folder_of(path).relative_to(root).as_posix()
+    return CutoverRequest(run_request(analysis, file), root, file, output, at, platform)
+
+
+def _folder_of(path: Path) -> Path:
+    """The folder for the plan of a file: one of its stem, or of its whole name beside the plan of a like-named file.
+
+    Raises:
+        RunRefused: another job's plan or other files take both places.
+    """
+    refused = None
+    for name in dict.fromkeys((_stem(path.name), path.name)):
+        folder = path.with_name(f"{name}-cutover")
+        try:
+            former = require_room(folder)
+        except FolderRefused as error:
+            raise RunRefused(f"{error.sentence} A plan is written there: move them, or remove them.") from error
+        if former is None or PurePosixPath(former.file).name == path.name:
+            return folder
+        refused = RunRefused(f"{folder} holds the plan of {former.file}: move it, or remove it.")
+    assert refused is not None
+    raise refused
 
 
 def _stem(name: str) -> str:

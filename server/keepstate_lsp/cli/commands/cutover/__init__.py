@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job, table_path
+from keepstate_lsp.cli.commands.cutover.markdown import shell_word
 from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
@@ -18,9 +19,11 @@ from keepstate_lsp.cli.versions import versions_of
 
 if TYPE_CHECKING:
     from keepstate.cutover.plans import CutoverPlan
+    from keepstate_lsp.cli.arguments import JobSettings
     from keepstate_lsp.cli.commands.cutover.made import MadePlan
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2999
+_PLATFORM = "sql-client"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--platform",
         choices=tuple(PLATFORMS),
-        default="sql-client",
+        default=_PLATFORM,
         help="the platform that the commands of the plan are for (default: sql-client)",
     )
     parser.add_argument(
@@ -150,7 +153,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _made(arguments: argparse.Namespace) -> MadePlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
-    from keepstate.cutover.past.checks import Past, checks_of, last_name
+    from keepstate.cutover.past.checks import Past, checks_of
     from keepstate.cutover.past.estimate import estimate_of
     from keepstate.cutover.plans import NotPlannable
     from keepstate.cutover.request import Request
@@ -175,17 +178,25 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
     zone = session_zone(analysis.session_time_zone)
     now = datetime.now(zone).replace(tzinfo=None)
     at = None if arguments.at is None else millis(arguments.at)
-    retention = {last_name(table): kept for table, kept in arguments.retention}
-    request = Request(millis(now), zone, at, retention=retention)
+    request = Request(millis(now), zone, at)
+    sides = (current, baseline)
     try:
         plan = analysis.cutover(request)
+        if arguments.retention:
+            from keepstate_lsp.cli.commands.cutover.history import kept_of
+
+            # A plan says which tables the job reads, by the names that its script has for them.
+            request = replace(request, retention=kept_of(plan, arguments.retention, sides))
+            plan = analysis.cutover(request)
     except NotPlannable as error:
         raise CommandError(f"There is no plan for {versions.current.name}. {error}") from error
     past = Past({})
+    files: Mapping[str, str] = {}
     if arguments.data:
-        from keepstate_lsp.cli.commands.cutover.history import past_of
+        from keepstate_lsp.cli.commands.cutover.history import files_of, past_of
 
-        past = past_of(plan, arguments.data, (current, baseline), zone)
+        files = files_of(plan, arguments.data, sides)
+        past = past_of(plan, files, sides, zone)
     made = MadePlan(
         plan,
         versions.current.name,
@@ -193,7 +204,7 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
         engine,
         str(zone),
         PLATFORMS[arguments.platform],
-        _command(arguments),
+        _command(arguments, versions.settings),
         Evidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
     )
     if not arguments.prove or not made.needs_cutover:
@@ -209,24 +220,36 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
     wanted = arguments.flink or flink_version(versions.settings.current.engine_version or "")
     try:
         require_flink()
-        proof = prove(Case(made.plan, plan_at, current, baseline, zone), arguments.data, wanted)
+        proof = prove(Case(made.plan, plan_at, current, baseline, zone), list(files.items()), wanted)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
     return made.with_proof(proof)
 
 
-def _command(arguments: argparse.Namespace) -> str:
-    """The command line, as far as it says which plan is made."""
+def _command(arguments: argparse.Namespace, settings: JobSettings) -> str:
+    """The command line, as far as it says which plan is made: all of its options but the time."""
     words = ["keepstate", "cutover", arguments.file]
-    if arguments.against is not None:
-        words += ["--against", arguments.against]
-    if arguments.output is not None:
-        words += ["--output", str(arguments.output)]
-    for table, path in arguments.data:
-        words += ["--data", f"{table}={path}"]
-    for table, kept in arguments.retention:
-        words += ["--retention", f"{table}={kept} ms"]
-    return shlex.join(words)
+    single = (
+        ("--against", arguments.against),
+        ("--platform", None if arguments.platform == _PLATFORM else arguments.platform),
+        ("--output", arguments.output),
+        ("--rows-per-second", arguments.rows_per_second),
+        ("--flink", arguments.flink),
+    )
+    words += [word for option, value in single if value is not None for word in (option, str(value))]
+    words += settings.options
+    if arguments.versions is not None:
+        # The editor that handed over both versions chose the engine.
+        words += ["--engine", settings.engine]
+    repeated = (
+        ("--data", (f"{table}={path}" for table, path in arguments.data)),
+        ("--retention", (f"{table}={kept} ms" for table, kept in arguments.retention)),
+        ("--function", (f"{name}{declared}" for name, declared in arguments.function)),
+    )
+    words += [word for option, values in repeated for value in values for word in (option, value)]
+    if arguments.prove:
+        words.append("--prove")
+    return " ".join(map(shell_word, words))
 
 
 def _status(made: MadePlan) -> int:

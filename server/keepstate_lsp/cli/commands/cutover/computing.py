@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import keepstate
+from keepstate.cutover.table_names import last_name, parts_of
 from keepstate_flink.errors import FlinkMissing, NotRunnable
 from keepstate_flink.handovers.trials import Handovers
 
@@ -29,8 +30,8 @@ def state_rows(script: str, table: str, handovers: Handovers, wall: int) -> list
     Raises:
         NotRunnable: Spark does not run it.
     """
-    name = table.rpartition(".")[2]
-    records = handovers.rows_before(name.lower(), wall)
+    name = parts_of(table)[-1]
+    records = handovers.rows_before(last_name(table), wall)
     if not records:
         # Without former rows there is no state, and Spark has nothing to read.
         return []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from keepstate.cutover.plans import Approach, CutoverPlan
-from keepstate.cutover.times import moment_words, shown
+from keepstate.cutover.plans import Approach
+from keepstate.cutover.times import shown
 from keepstate_lsp.cli.commands.cutover.evidence import check_document, estimate_document, past_document
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.cli.commands.cutover.page import headline
+from keepstate_lsp.reporting.cutover_folder import TOOL
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -20,7 +21,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
     plan = made.plan
     return {
         "version": DOCUMENT_VERSION,
-        "tool": {"name": "keepstate", "version": VERSION},
+        "tool": {"name": TOOL, "version": VERSION},
         "file": made.file,
         "baseline": made.baseline,
         "engine": made.engine,
@@ -60,7 +61,7 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
             {
                 "check": each.check,
                 "table": each.table or None,
-                "sentence": _filled(each.sentence, made),
+                "sentence": made.sentence(each),
                 "checked": check_document(made.evidence.of(each)),
             }
             for each in plan.assumptions
@@ -72,16 +73,6 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
         "notes": list(plan.notes),
         "proof": None if made.proof is None else _proof(made.proof),
     }
-
-
-def _filled(sentence: str, made: MadePlan) -> str:
-    boundary = "" if made.plan.boundary is None else shown(made.plan.boundary)
-    return sentence.replace("{zone}", made.zone).replace("{start}", _start(made.plan)).replace("{boundary}", boundary)
-
-
-def _start(plan: CutoverPlan) -> str:
-    starts = [position.millis for position in plan.positions if position.millis is not None]
-    return moment_words(min(starts)) if starts else "the beginning"
 
 
 def _proof(proof: Proof) -> dict[str, Any]:

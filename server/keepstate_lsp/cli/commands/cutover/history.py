@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timezone, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import keepstate
-from keepstate.cutover.past.checks import Past, last_name
+from keepstate.cutover.past.checks import Past
 from keepstate.cutover.past.facts import PastRow, facts_of
-from keepstate.cutover.plans import CutoverPlan, TimedSource
+from keepstate.cutover.plans import Approach, CutoverPlan, TimedSource
+from keepstate.cutover.table_names import named_tables
 from keepstate_flink.errors import FlinkError
 from keepstate_flink.given_rows import moment_of, records_of
 from keepstate_lsp.cli.errors import CommandError, UsageError
@@ -21,31 +23,71 @@ if TYPE_CHECKING:
 MOST_READ = 2_000_000
 """Rows of one table that are read: 20 seconds' work."""
 _TEXTS = ("CHAR", "VARCHAR", "STRING")
+_Value = TypeVar("_Value")
 
 
-def past_of(plan: CutoverPlan, data: Sequence[tuple[str, str]], sides: Sequence[JobVersion], zone: tzinfo) -> Past:
-    """The facts about the rows of ``data``, as far as the plan reads their tables again.
+def files_of(plan: CutoverPlan, data: Sequence[tuple[str, str]], sides: Sequence[JobVersion]) -> Mapping[str, str]:
+    """The files of ``--data`` by the names that the script has for their tables.
+
+    Raises:
+        UsageError: no version reads a table, or an option means several, or two options mean one.
+    """
+    return _by_table("--data", data, _read(plan, sides))
+
+
+def kept_of(plan: CutoverPlan, given: Sequence[tuple[str, int]], sides: Sequence[JobVersion]) -> Mapping[str, int]:
+    """The lengths of ``--retention`` by the names that the script has for their tables.
+
+    Raises:
+        UsageError: as for ``files_of``.
+    """
+    tables = _read(plan, sides)
+    if plan.approach is Approach.RESTART:
+        # Such a plan names no sources, and the script may not declare them.
+        given = [(table, kept) for table, kept in given if named_tables(table, tables)]
+    return _by_table("--retention", given, tables)
+
+
+def _read(plan: CutoverPlan, sides: Sequence[JobVersion]) -> list[str]:
+    """The tables that a job reads, as it writes them. A name stands twice where it means two tables."""
+    written: Counter[str] = Counter(source.table for source in plan.sources)
+    for side in sides:
+        written |= Counter(table.name for table in keepstate.read_tables(side))
+    return sorted(written.elements())
+
+
+def _by_table(option: str, given: Sequence[tuple[str, _Value]], tables: Sequence[str]) -> Mapping[str, _Value]:
+    found: dict[str, _Value] = {}
+    unread = sorted({name for name, _ in given if not named_tables(name, tables)})
+    if unread:
+        names = ", ".join(dict.fromkeys(tables)) or "no declared table"
+        raise UsageError(f"The job does not read {', '.join(unread)}, which {option} names: it reads {names}.")
+    for name, value in given:
+        table, *others = named_tables(name, tables)
+        if table in others:
+            raise UsageError(f"The job reads several tables as {table}, which {option} does not tell apart.")
+        if others:
+            raise UsageError(f"{option} {name} may be {' or '.join((table, *others))}: write the whole name.")
+        if table in found:
+            raise UsageError(f"{option} names {table} twice.")
+        found[table] = value
+    return found
+
+
+def past_of(plan: CutoverPlan, files: Mapping[str, str], sides: Sequence[JobVersion], zone: tzinfo) -> Past:
+    """The facts about the rows of ``files``, as far as the plan reads their tables again.
 
     Raises:
         CommandError: a file cannot be read, or has more than ``MOST_READ`` rows.
-        UsageError: no version reads a table.
     """
-    sources = {last_name(source.table): source for source in plan.sources}
-    read: dict[str, Mapping[str, str]] = {name: {} for name in sources}
-    read |= {last_name(table.name): dict(table.columns) for side in sides for table in keepstate.read_tables(side)}
-    unread = sorted({table for table, _ in data if last_name(table) not in read})
-    if unread:
-        names = ", ".join(sorted(read)) or "no declared table"
-        raise UsageError(f"The job does not read {', '.join(unread)}, for which --data has rows: it reads {names}.")
+    sources = {source.table: source for source in plan.sources}
+    types = {table.name: dict(table.columns) for side in sides for table in keepstate.read_tables(side)}
     found = {}
-    for table, path in data:
-        name = last_name(table)
-        if name in sources:
-            source = sources[name]
-            asked = _asked(plan, source, read[name])
-            rows = _Reader(Path(path), source, asked, zone).rows()
+    for table, path in files.items():
+        if (source := sources.get(table)) is not None:
+            rows = _Reader(Path(path), source, _asked(plan, source, types.get(table, {})), zone).rows()
             try:
-                found[name] = facts_of(source.table, rows, source.delay, source.column is not None)
+                found[table] = facts_of(table, rows, source.delay, source.column is not None)
             except FlinkError as error:
                 raise CommandError(error.sentence, error.hint) from error
     return Past(found)

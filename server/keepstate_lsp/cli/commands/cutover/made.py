@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from keepstate.cutover.plans import Approach, CutoverPlan
-from keepstate.cutover.times import shown
+from keepstate.cutover.plans import Approach, Assumption, CutoverPlan
+from keepstate.cutover.times import moment_words, shown
 from keepstate_lsp.cli.commands.cutover.evidence import Evidence
 from keepstate_lsp.cli.commands.cutover.platforms import Platform
 
@@ -72,6 +72,15 @@ class MadePlan:
 
     def with_proof(self, proof: Proof) -> MadePlan:
         return replace(self, proof=proof)
+
+    def sentence(self, assumption: Assumption) -> str:
+        """The sentence of a condition with its times: the start is that of its own table."""
+        boundary = "" if self.plan.boundary is None else shown(self.plan.boundary)
+        positions = [each for each in self.plan.positions if each.table == assumption.table]
+        starts = [each.millis for each in positions if each.millis is not None]
+        start = moment_words(min(starts)) if starts else "the beginning"
+        filled = assumption.sentence.replace("{start}", start).replace("{zone}", self.zone)
+        return filled.replace("{boundary}", boundary)
 
     def time(self, wall: int) -> str:
         """A time as windows show it, with its zone."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from keepstate.cutover.past.checks import Status
-from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, Assumption, CutoverPlan, PipelinePlan, Share
+from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan, Share
 from keepstate.cutover.positions import Start
-from keepstate.cutover.times import Order, length_words, moment_words, shown
+from keepstate.cutover.times import Order, length_words, shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
+from keepstate_lsp.cli.commands.cutover.markdown import code, fenced, link, plain, shell_word
 from keepstate_lsp.reporting.cutover_folder import TIMELINE
 
 _EFFECTS = {
@@ -30,7 +30,10 @@ _WAYS = {
     Approach.REPLAY: "read all rows again, beside the running job",
     Approach.NONE: "none that is exact",
 }
-_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>|#"})
+_LEAVING = (
+    "Leave the table of the state in.",
+    ("It is read once: a restart from a savepoint goes on behind it. A job without it would lose its state.",),
+)
 
 
 def plan_page(made: MadePlan) -> str:
@@ -61,32 +64,32 @@ def headline(made: MadePlan) -> str:
 
 def _lines(made: MadePlan) -> Iterator[str]:
     plan = made.plan
-    yield f"# Cutover of {_plain(made.file)}"
+    yield f"# Cutover of {plain(made.file)}"
     yield ""
-    yield f"**{headline(made)}**"
+    yield f"**{plain(headline(made))}**"
     yield ""
-    yield f"Compared with {_plain(made.baseline)}, for {made.engine}."
+    yield f"Compared with {plain(made.baseline)}, for {plain(made.engine)}."
     yield ""
     yield "| query | a restart from a savepoint | this plan |"
     yield "|---|---|---|"
     for pipeline in plan.pipelines:
         restart = f"{pipeline.verdict.value}: {_EFFECTS[pipeline.effect]}"
-        yield f"| {_plain(pipeline.name)} | {restart} | {_WAYS[pipeline.approach]}{_exactness(pipeline)} |"
+        yield f"| {plain(pipeline.name)} | {restart} | {_WAYS[pipeline.approach]}{_exactness(pipeline)} |"
     yield ""
     yield from _inexact(made)
     if not made.needs_cutover:
         return
     yield from _refuted(made)
-    yield from _section("Mind", [_plain(note) for note in plan.notes], "- ")
+    yield from _section("Mind", [plain(note) for note in plan.notes], "- ")
     yield from _keeping(plan)
     if not plan.exists:
         return
     yield from (f"![Timeline]({TIMELINE})", "")
     yield from _files(plan)
     yield from _section("Before you begin", list(_conditions(made)), "- ")
-    yield from _section("The rows given", [_plain(line) for line in facts_lines(made.evidence.past)], "- ")
+    yield from _section("The rows given", [plain(line) for line in facts_lines(made.evidence.past)], "- ")
     if plan.approach is Approach.REPLAY or made.evidence.past.tables:
-        lines = [_plain(line) for line in estimate_lines(made.evidence.estimate)]
+        lines = [plain(line) for line in estimate_lines(made.evidence.estimate)]
         yield from _section("What it reads again", lines, "- ")
     yield from _steps(made)
     yield from _going_back(made)
@@ -107,8 +110,8 @@ def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
 
 
 def _inexact(made: MadePlan) -> Iterator[str]:
-    flaws = [f"{_plain(each.name)}: {_plain(flaw)}." for each in made.plan.pipelines for flaw in each.flaws]
-    broken = [f"{_filled(check.assumption, made)} {_plain(check_words(check))}" for check in made.evidence.broken]
+    flaws = [f"{plain(each.name)}: {plain(flaw)}." for each in made.plan.pipelines for flaw in each.flaws]
+    broken = [f"{plain(made.sentence(check.assumption))} {plain(check_words(check))}" for check in made.evidence.broken]
     yield from _section("What is not exact", flaws + broken, "- ")
 
 
@@ -123,7 +126,7 @@ def _refuted(made: MadePlan) -> Iterator[str]:
 
 
 def _keeping(plan: CutoverPlan) -> Iterator[str]:
-    titles = [f"{_plain(fix.title)}." for fix in plan.keeping]
+    titles = [f"{plain(fix.title)}." for fix in plan.keeping]
     if titles:
         yield from (
             "## Without a cutover",
@@ -136,7 +139,7 @@ def _keeping(plan: CutoverPlan) -> Iterator[str]:
 
 def _files(plan: CutoverPlan) -> Iterator[str]:
     yield from ("## Files", "", "| file | content |", "|---|---|")
-    yield from (f"| [{script.name}]({script.name}) | {script.purpose} |" for script in plan.scripts)
+    yield from (f"| {link(script.name)} | {plain(script.purpose)} |" for script in plan.scripts)
     yield ""
 
 
@@ -145,17 +148,9 @@ def _conditions(made: MadePlan) -> Iterator[str]:
     for each in made.plan.assumptions:
         check = made.evidence.of(each)
         mark = "x" if check is not None and check.status is Status.HELD else " "
-        found = "" if check is None else f" {_plain(check_words(check))}"
-        yield f"[{mark}] {_filled(each, made)}{found}"
-    yield from (f"[ ] {_plain(each.words)}" for each in made.plan.positions if each.start is Start.BY_HAND)
-
-
-def _filled(assumption: Assumption, made: MadePlan) -> str:
-    boundary = "" if made.plan.boundary is None else shown(made.plan.boundary)
-    starts = [position.millis for position in made.plan.positions if position.millis is not None]
-    start = moment_words(min(starts)) if starts else "the beginning"
-    sentence = assumption.sentence.replace("{start}", start).replace("{zone}", made.zone)
-    return _plain(sentence.replace("{boundary}", boundary))
+        found = "" if check is None else f" {plain(check_words(check))}"
+        yield f"[{mark}] {plain(made.sentence(each))}{found}"
+    yield from (f"[ ] {plain(each.words)}" for each in made.plan.positions if each.start is Start.BY_HAND)
 
 
 def _steps(made: MadePlan) -> Iterator[str]:
@@ -200,7 +195,7 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         (
             *_commands(made, made.platform.start, NEW),
             "It reads again what results behind the boundary are made of:",
-            *(f"- {_plain(position.words)}" for position in plan.positions),
+            *(f"- {plain(position.words)}" for position in plan.positions),
         ),
     )
     yield (
@@ -214,6 +209,8 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
     )
     if plan.fills_new_sinks:
         yield _changing_over(plan)
+    if plan.states:
+        yield _LEAVING
     if plan.clean_up is Verdict.COMPATIBLE:
         yield (
             "Take the guard away, some time later.",
@@ -229,10 +226,6 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         )
 
 
-def _queries(plan: CutoverPlan) -> str:
-    return ", ".join(_plain(each.name) for each in plan.pipelines if each.approach is not Approach.RESTART)
-
-
 def _checks(made: MadePlan) -> Iterator[str]:
     plan = made.plan
     assert plan.boundary is not None
@@ -241,14 +234,14 @@ def _checks(made: MadePlan) -> Iterator[str]:
         if not each.condition:
             continue
         if each.latest:
-            yield from ("```sql", f"{each.latest};", "```")
+            yield from fenced([f"{each.latest};"], "sql")
         else:
-            yield f"The sink of {_plain(each.name)} does not show it: take the last watermark of the job."
+            yield f"The sink of {plain(each.name)} does not show it: take the last watermark of the job."
     yield (
         f"This may not be later than {shown(plan.boundary)}. If it is, the job was stopped later: make the plan for "
         "the time that you read, and go on with its files."
     )
-    yield from ("```", again, "```")
+    yield from fenced([again])
 
 
 def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
@@ -264,17 +257,14 @@ def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         (
             *_commands(made, made.platform.start, file),
             f"{reads}, into sinks of its own:",
-            *(f"- {_plain(position.words)}" for position in plan.positions),
+            *(f"- {plain(position.words)}" for position in plan.positions),
         ),
     )
     yield "Wait until it has caught up.", ("Its watermark, or its lag, is that of the running job.",)
     yield _changing_over(plan)
     yield "Stop the running job with a savepoint.", _commands(made, made.platform.stop)
     if computed:
-        yield (
-            "Leave the table of the state in.",
-            ("It is read once: a restart from a savepoint goes on behind it. A job without it would lose its state.",),
-        )
+        yield _LEAVING
 
 
 def _computing(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
@@ -283,13 +273,11 @@ def _computing(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
         "Compute the state from the rows of the past.",
         (
             "On Spark, from files with the rows of the source, FORMER_ROWS:",
-            "```",
-            *(
-                f"keepstate run {shlex.quote(state.script)} --data {shlex.quote(f'{state.table}=FORMER_ROWS')} "
-                f"--format parquet --output {shlex.quote(state.state if several else 'state')}"
+            *fenced(
+                f"keepstate run {shell_word(state.script)} --data {shell_word(f'{state.table}=FORMER_ROWS')} "
+                f"--format parquet --output {shell_word(state.state if several else 'state')}"
                 for state in plan.states
             ),
-            "```",
             f"Put the files where the cluster reads them, and their path into {NEW} in the place of",
             "`<where the cluster reads the state>`.",
         ),
@@ -301,7 +289,7 @@ def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
         each.name for each in plan.pipelines if each.share is Share.SINCE and each.approach is not Approach.RESTART
     ]
     until = "" if plan.boundary is None else f" of rows before {shown(plan.boundary)}"
-    since = f" Of {', '.join(map(_plain, names))} they read the results{until} in the old sinks." if names else ""
+    since = f" Of {', '.join(map(plain, names))} they read the results{until} in the old sinks." if names else ""
     return (
         "Let readers change over to the new sinks.",
         (f"From here on they see the new version, as if it had always run.{since}",),
@@ -325,40 +313,31 @@ def _going_back(made: MadePlan) -> Iterator[str]:
 
 
 def _reasons(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
-    reasons = [f"{_plain(each.name)}: {_plain(reason)}" for each in pipelines for reason in each.reasons]
+    reasons = [f"{plain(each.name)}: {plain(reason)}" for each in pipelines for reason in each.reasons]
     yield from _section("Why not at a boundary", reasons, "- ")
 
 
 def _proof(made: MadePlan, proof: Proof) -> Iterator[str]:
     yield from ("## Proof", "")
     if not proof.trials:
-        yield from (f"The plan was not run: {_plain(proof.reason)}", "")
+        yield from (f"The plan was not run: {plain(proof.reason)}", "")
         return
     yield (
-        f"The plan was run on Flink {proof.flink}. The table holds what the new job wrote against what the new version "
-        "writes when it has always run."
+        f"The plan was run on Flink {plain(proof.flink)}. The table holds what the new job wrote against what the new "
+        "version writes when it has always run."
     )
     yield from ("", "| rows | boundary | former job | new job | result |", "|---|---|---|---|---|")
     for trial in proof.trials:
         result = "equal" if trial.is_exact else f"{len(trial.missing)} missing, {len(trial.unexpected)} unexpected"
-        yield f"| {_plain(trial.rows)} | {shown(trial.boundary)} | {trial.former} | {trial.new} | {result} |"
+        yield f"| {plain(trial.rows)} | {shown(trial.boundary)} | {trial.former} | {trial.new} | {result} |"
     yield ""
     wrong = next((trial for trial in proof.trials if not trial.is_exact), None)
     if wrong is not None:
-        yield from (f"- missing: `{_code(row)}`" for row in wrong.missing[:5])
-        yield from (f"- unexpected: `{_code(row)}`" for row in wrong.unexpected[:5])
+        yield from (f"- missing: {code(row)}" for row in wrong.missing[:5])
+        yield from (f"- unexpected: {code(row)}" for row in wrong.unexpected[:5])
         yield ""
 
 
 def _commands(made: MadePlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
     filled = [line.format(file=file) for line in lines]
-    return filled if made.platform.is_console else ("```", *filled, "```")
-
-
-def _plain(text: str) -> str:
-    """A text without the marks of Markdown, on one line."""
-    return " ".join(text.split()).translate(_MARKS)
-
-
-def _code(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'")
+    return filled if made.platform.is_console else tuple(fenced(filled))

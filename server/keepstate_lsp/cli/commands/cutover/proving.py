@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.cutover.plans import NEW, Approach, CutoverPlan, Share
+from keepstate.cutover.table_names import last_name
 from keepstate.cutover.times import Order
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import NotRunnable
@@ -61,6 +63,11 @@ def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs
     """Run a plan on a cluster of the version ``flink``, with ``most`` sets of generated rows (``None``: all)."""
     if case.plan.approach is Approach.REPLAY:
         return Proof(flink, reason="The new job reads all rows: there is nothing to hold its results against.")
+    alike = sorted(
+        name for name, count in Counter(last_name(each.table) for each in case.plan.sources).items() if count > 1
+    )
+    if alike:
+        return Proof(flink, reason=f"Several tables have the last name {alike[0]}, by which rows are handed out.")
     if case.plan.states:
         require_spark()
     prover = _Prover(jobs, case)
@@ -81,7 +88,7 @@ def _row_sets(case: Case, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str
     baseline, current = case.baseline, case.current
     made = made_rows(baseline.text, current.text, (declared_types(baseline), declared_types(current)))
     if data:
-        records = given_records({table: Path(path) for table, path in data})
+        records = given_records({last_name(table): Path(path) for table, path in data})
         yield "given rows", rows_of_files(records, made[0])
         return
     # Of two sources, the row that comes too late depends on which of them is ahead: no two runs are alike.
@@ -93,16 +100,12 @@ def _row_sets(case: Case, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str
 def _beside(plan: CutoverPlan, handovers: Handovers, wall: int) -> Beside:
     """The new sinks beside those in which the new job goes on, with the states that Spark computes for them."""
     moved = [each for each in plan.pipelines if each.approach is not Approach.RESTART]
-    sinks = {share: frozenset(_last_name(each.sink) for each in moved if each.share is share) for share in Share}
+    sinks = {share: frozenset(last_name(each.sink) for each in moved if each.share is share) for share in Share}
     states = {
         state.state.lower(): state_rows(plan.script(state.script), state.table, handovers, wall)
         for state in plan.states
     }
     return Beside(sinks[Share.ALL], sinks[Share.SINCE], wall, states)
-
-
-def _last_name(table: str) -> str:
-    return table.rpartition(".")[2].lower()
 
 
 class _Prover:
@@ -113,12 +116,12 @@ class _Prover:
         self._case = case
         self._plan_at = case.plan_at
         self._tables = {
-            _last_name(source.table): TimedTable(source.column, source.delay)
+            last_name(source.table): TimedTable(source.column, source.delay)
             for source in case.plan.sources
             if source.column is not None and source.delay is not None
         }
 
-        self._keys = {_last_name(sink.table): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks}
+        self._keys = {last_name(sink.table): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks}
 
     def trials(self, words: str, rows: RowsOf, places: Sequence[float]) -> Iterator[Trial]:
         handovers = Handovers(self._jobs, rows, self._tables, self._case.zone, self._keys)
@@ -131,7 +134,7 @@ class _Prover:
                 continue
             tried.append(boundary)
             plan = self._plan_at(boundary.wall)
-            starts = {_last_name(position.table): position.millis for position in plan.positions}
+            starts = {last_name(position.table): position.millis for position in plan.positions}
             new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
             beside = _beside(plan, handovers, boundary.wall)
             names = {name for job in new for name in self._names(job)}
@@ -152,7 +155,7 @@ class _Prover:
         plan = self._plan_at(wall)
         new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
         beside = _beside(plan, handovers, wall)
-        starts = {_last_name(position.table): position.millis for position in plan.positions}
+        starts = {last_name(position.table): position.millis for position in plan.positions}
         found = handovers.gone_on(new, current, starts, beside)
         yield Trial(
             words, wall, sum(map(len, beside.states.values())), found.new.total(), found.missing, found.unexpected

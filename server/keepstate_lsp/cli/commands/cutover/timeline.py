@@ -8,6 +8,7 @@ from html import escape
 from keepstate.cutover.plans import Approach
 from keepstate.cutover.times import shown
 from keepstate_lsp.cli.commands.cutover.made import MadePlan
+from keepstate_lsp.cli.commands.cutover.markdown import one_line
 
 _WIDTH, _HEIGHT = 720, 190
 _LEFT, _RIGHT = 20, 700
@@ -22,7 +23,7 @@ _STYLE = (
 
 def timeline(made: MadePlan) -> str:
     """The picture, as SVG. It reads from left to right in event time."""
-    title = escape(f"Cutover of {made.file}")
+    title = escape(one_line(f"Cutover of {made.file}"))
     parts = "\n".join(_parts(made))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{title}">\n'

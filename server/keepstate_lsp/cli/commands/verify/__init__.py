@@ -242,7 +242,7 @@ def _pairs(arguments: argparse.Namespace) -> int:
 
 def _tables_with_data(arguments: argparse.Namespace) -> tuple[str, ...]:
     """The tables that ``--data`` names, as :func:`read_names` has them."""
-    from keepstate_lsp.cli.commands.verify.measuring import last_name
+    from keepstate.cutover.table_names import last_name
 
     return tuple(last_name(table) for table, _ in arguments.data)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keepstate.cutover.table_names import last_name
 from keepstate.report import Effect
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
@@ -54,11 +55,6 @@ def declared_types(side: JobVersion) -> dict[str, dict[str, str]]:
     import keepstate
 
     return {last_name(table.name): dict(table.columns) for table in keepstate.read_tables(side)}
-
-
-def last_name(table: str) -> str:
-    """The last part of the name of a table, in small letters and without backticks."""
-    return table.rpartition(".")[2].strip("`").lower()
 
 
 class Measured:
