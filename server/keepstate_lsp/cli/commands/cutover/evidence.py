@@ -104,7 +104,7 @@ def _rate(rows: float) -> str:
     """A number of rows with two digits at least.
 
     >>> _rate(1234.5), _rate(0.0125)
-    ('1,234 rows', '0.012 rows')
+    ('1,234 rows', '0.013 rows')
     """
     return f"{int(rows):,} rows" if rows >= 100 else f"{Decimal(f'{rows:.2g}').normalize():f} rows"
 
