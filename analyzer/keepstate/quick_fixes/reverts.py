@@ -113,9 +113,8 @@ class _Trials:
         hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
         statements = tuple(self._statements(findings, hunks))
         if kept.isdisjoint(hunks):
-            echoes = [hunk for hunk in self._edited.with_echoes(hunks) if hunk not in kept]
-            yield (*self._edited.reverting(echoes), *statements), False
-            yield (*self._edited.reverting(hunks), *statements), False
+            for echoes in (*self._edited.echoes(hunks), hunks):
+                yield (*self._edited.reverting(hunk for hunk in echoes if hunk not in kept), *statements), False
         pairs = {pair[1].span: pair for finding in findings if (pair := self._around(finding)) is not None}
         if not any(pair is not None and pair[1].span in pairs for pair in map(self._around, others)):
             whole = (Edit(now.span, was.text) for was, now in pairs.values() if was is not None)
