@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check, fixes
+from keepstate import ENGINES, JobVersion, check, fixes, with_revert
 from keepstate.text import apply_edits
 
 ORDERS = (
@@ -62,3 +62,13 @@ def test_a_fix_leaves_other_edits(baseline: str, current: str, expected: str, en
         for fix in fixes(now, was, index, engine)[:1]
     }
     assert made == {expected}
+
+
+@each_engine
+def test_a_promise_names_every_finding_that_it_takes_back(engine: str) -> None:
+    was = JobVersion(ORDERS + HOP)
+    table = ORDERS.replace("(10, 2)", "(12, 4)").replace("'5' SECOND", "'1' MINUTE")
+    now = JobVersion(table + HOP.replace("'1' MINUTE", "'2' MINUTE"))
+    report = with_revert(now, was, check(now, was, engine), engine)
+    assert [finding.rule for finding in report.findings] == ["only-aggregate-changed", "window-slide-changed"]
+    assert report.revert_to_be_compatible == (0, 1)
