@@ -1,0 +1,52 @@
+"""Words of findings and fixes that were untrue, or could not be followed, for one kind of change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from keepstate import JobVersion, analyse
+from keepstate.report import Finding
+
+TABLES = (
+    "CREATE TABLE o (u STRING, v STRING, a DECIMAL(10, 2), ts TIMESTAMP(3),"
+    " WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
+    "CREATE TABLE c (u STRING, p STRING, cts TIMESTAMP(3), WATERMARK FOR cts AS cts - INTERVAL '5' SECOND)"
+    " WITH ('connector' = 'kafka', 'topic' = 'c', 'format' = 'json');\n"
+)
+INTERVAL = "SELECT o.u, c.p FROM o JOIN c ON o.u = c.u AND c.cts BETWEEN o.ts - INTERVAL '1' HOUR AND o.ts"
+TOP = "SELECT u, v, a FROM (SELECT u, v, a, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {}) AS r FROM o) WHERE r <= 3"
+TTL = "SET 'table.exec.state.ttl' = '{}';\nSELECT u, COUNT(*) FROM o GROUP BY u"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change, and words that its finding has and has not."""
+
+    name: str
+    engine: str
+    baseline: str
+    current: str
+    has: tuple[str, ...]
+    has_not: tuple[str, ...] = ()
+
+
+CASES = (
+    Case("a shorter time to live drops a part of the state", "flink", TTL.format("2 d"), TTL.format("6 h"),
+         ("state that was not written to for 6 hours is dropped", "begin anew"),
+         ("its state is dropped", "All other results stay exact", "no longer wanted")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_words(case: Case) -> None:
+    analysis = analyse(JobVersion(TABLES + case.current), JobVersion(TABLES + case.baseline), case.engine)
+    findings = analysis.report().findings
+    said = " ".join((*map(_words, findings), *(fix.title for n, _ in enumerate(findings) for fix in analysis.fixes(n))))
+    assert [words for words in case.has if words not in said] == []
+    assert [words for words in case.has_not if words in said] == []
+
+
+def _words(finding: Finding) -> str:
+    return " ".join((finding.message, finding.recovery, finding.advice))
