@@ -36,6 +36,11 @@ CASES = (
     Case("a shorter time to live drops a part of the state", "flink", TTL.format("2 d"), TTL.format("6 h"),
          ("state that was not written to for 6 hours is dropped", "begin anew"),
          ("its state is dropped", "All other results stay exact", "no longer wanted")),
+    Case("a filter that went", "flink", "SELECT u, MAX(a) FROM o WHERE a > 1 GROUP BY u",
+         "SELECT u, MAX(a) FROM o GROUP BY u", ("held back are missing",), ("stay in the state",)),
+    Case("a filter that lets more pass beside one that came", "flink",
+         "SELECT u, MAX(a) FROM o WHERE a > 1 AND v = 'x' GROUP BY u",
+         "SELECT u, MAX(a) FROM o WHERE a > 1 AND v = 'y' GROUP BY u", ("stay in the state",), ("are missing",)),
 )  # fmt: skip
 
 
