@@ -41,6 +41,10 @@ CASES = (
     Case("a filter that lets more pass beside one that came", "flink",
          "SELECT u, MAX(a) FROM o WHERE a > 1 AND v = 'x' GROUP BY u",
          "SELECT u, MAX(a) FROM o WHERE a > 1 AND v = 'y' GROUP BY u", ("stay in the state",), ("are missing",)),
+    Case("an interval join that becomes a regular one", "vvr", INTERVAL, INTERVAL.partition(" AND ")[0],
+         ("which makes a regular join of the interval join", "until these are sent again"), ("interval has passed",)),
+    Case("an interval join that stays one", "vvr", INTERVAL, INTERVAL.replace("o.u = c.u", "o.v = c.u"),
+         ("until the interval has passed once",), ("which makes",)),
 )  # fmt: skip
 
 
