@@ -45,6 +45,12 @@ CASES = (
          ("which makes a regular join of the interval join", "until these are sent again"), ("interval has passed",)),
     Case("an interval join that stays one", "vvr", INTERVAL, INTERVAL.replace("o.u = c.u", "o.v = c.u"),
          ("until the interval has passed once",), ("which makes",)),
+    Case("a UNION that lost its ALL", "vvr",
+         "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION ALL SELECT u FROM c) GROUP BY u",
+         "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION SELECT u FROM c) GROUP BY u", ("Restore UNION ALL (",),
+         ("Remove",)),
+    Case("a UNION ALL that came", "vvr", "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION SELECT u FROM c) GROUP BY u",
+         "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION ALL SELECT u FROM c) GROUP BY u", ("Restore UNION (",)),
 )  # fmt: skip
 
 

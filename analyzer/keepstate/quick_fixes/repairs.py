@@ -116,7 +116,7 @@ class _Workshop:
         near = self._hunks_near(finding)
         if not near:
             return None
-        title, kind = self._title(finding), _kind(finding)
+        title, kind = self._title(finding, near), _kind(finding)
         fix = self._with_echoes(title, kind, near, finding)
         return fix or self._tried(title, kind, self._edited.reverting(near), finding)
 
@@ -234,12 +234,22 @@ class _Workshop:
             return None
         return self._comparison.report_of(replace(self._current, text=text))
 
-    def _title(self, finding: Finding) -> str:
+    def _title(self, finding: Finding, near: Sequence[Hunk]) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
+        former = self._former_clause(finding.current.span, near)
+        if finding.baseline is None and former != finding.current.text and not any(len(one.current) for one in near):
+            # Words went, and nothing came that could be removed: ALL behind UNION.
+            return f"Restore {_short(former)}"
         if finding.baseline is None:
             return f"Remove {_short(finding.current.text)}"
         return f"Restore {_short(finding.baseline.text)}"
+
+    def _former_clause(self, span: Span, hunks: Sequence[Hunk]) -> str:
+        """The text at ``span`` with the words that went from it."""
+        edits = self._edited.reverting(hunk for hunk in hunks if len(hunk.current) == 0 and span.contains(hunk.current))
+        moved = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
+        return apply_edits(span.of(self._current.text), moved)
 
     def _hunks_near(self, finding: Finding) -> list[Hunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
