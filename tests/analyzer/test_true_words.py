@@ -51,6 +51,8 @@ CASES = (
     Case("grouping sets that went", "vvr", "SELECT u, COUNT(*) FROM o GROUP BY CUBE (u, v)",
          "SELECT u, COUNT(*) FROM o GROUP BY u, v", ("all state is lost; it is kept per key and grouping set",),
          ("window",)),
+    Case("one order of rows", "flink", TOP.format("a"), TOP.format("a, v"), ("the sort order in the savepoint is (",),
+         ("order in the savepoint are",)),
     Case("a UNION that lost its ALL", "vvr",
          "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION ALL SELECT u FROM c) GROUP BY u",
          "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION SELECT u FROM c) GROUP BY u", ("Restore UNION ALL (",),

@@ -125,12 +125,13 @@ def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]
 
 def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, Fields]) -> str:
     """The types in the savepoint and those that are expected: of long rows, those that differ."""
+    one = words == Part.ORDER.value
     if any(field.type is None for row in unlike for field in row):
-        sizes = f"have {len(before)} values, where {len(after)} are expected"
+        sizes = f"{'has' if one else 'have'} {len(before)} values, where {len(after)} are expected"
         return f"the {words} in the savepoint {sizes} (types unknown: table not declared here)"
     rows = unlike if len(before) == len(after) > _SHORT_ROW else (before, after)
     was, now = (", ".join(field.type or "" for field in row) or "nothing" for row in rows)
-    return f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+    return f"the {words} in the savepoint {'is' if one else 'are'} ({was}), where ({now}) is expected"
 
 
 # ---- the same types with another meaning
