@@ -59,6 +59,13 @@ CASES = (
          ("Remove",)),
     Case("a UNION ALL that came", "vvr", "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION SELECT u FROM c) GROUP BY u",
          "SELECT u, COUNT(*) FROM (SELECT u FROM o UNION ALL SELECT u FROM c) GROUP BY u", ("Restore UNION (",)),
+    Case("one column of another type", "vvr", "CREATE TABLE t (u STRING, a INT); SELECT u, SUM(a) FROM t GROUP BY u",
+         "CREATE TABLE t (u STRING, a BIGINT); SELECT u, SUM(a) FROM t GROUP BY u",
+         ("Keep the former type of the column",), ("in the query beside",)),
+    Case("another column", "vvr", "SELECT u, MAX(u) FROM o GROUP BY u", "SELECT u, MAX(v) FROM o GROUP BY u",
+         ("Keep MAX(u) in the query beside MAX(v)",)),
+    Case("more ranks", "vvr", TOP.format("a"), TOP.format("a").replace("3", "5"),
+         ("Run the new range as a second job. A smaller one can be cut",)),
 )  # fmt: skip
 
 
