@@ -236,7 +236,7 @@ class Comparison:
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
         if judged.reason is not None and not judged.rule.is_notice:
-            words = outcome_words(judged.effect, judged.reason, change.kind, words.change)
+            words = outcome_words(judged.effect, judged.reason, change.kind, words)
         if self._is_emptied:
             words = replace(words, change="all statements removed")
         consequence, advice = words.consequence, words.advice

@@ -405,3 +405,10 @@ def test_a_fix_that_makes_another_file_in_json(capsys: pytest.CaptureFixture[str
     (new,) = separate["new_files"]
     assert new["name"].startswith("partial_") and new["name"].endswith(".sql")
     assert new["text"].startswith("-- ") and "INSERT INTO " in new["text"]
+
+
+def test_a_refused_baseline_has_its_own_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "refused.sql").write_text(JOB.replace("SELECT ", "SELECT nope, ", 1))
+    main(["diff", "refused.sql", "base.sql"])
+    said = capsys.readouterr().out
+    assert "Refused in the baseline: refused.sql:" in said and "a pair" not in said

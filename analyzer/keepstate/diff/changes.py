@@ -58,6 +58,8 @@ class Change:
     subject: str = ""
     baseline_text: str = ""
     current_text: str = ""
+    retyped: bool = False
+    """Both forms are written alike: a column that they read has another type."""
     kept: tuple[str, ...] = ()
     """Signatures of the aggregates that go on, where that matters."""
     window: str = ""

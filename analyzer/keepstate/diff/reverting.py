@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 from keepstate.diff.alignment import Alignment
-from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.keywords import CASELESS, RESERVED
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.tokens import Token, TokenKind
@@ -28,19 +28,28 @@ _FEW_RIVALS = 100
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
 _ALIKE = 0.7
 """The part of their tokens that two statements of different names share which are two versions of one."""
-_NAMING = (TokenKind.WORD, TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER)
+_LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 
 
 @dataclass(frozen=True)
 class Hunk:
     """Text of the current version that replaced text of the baseline; both spans are those of the whole texts.
 
-    ``names`` are the names and literals that came into its statement with it, or went with it.
+    ``come`` and ``gone`` are the names that came into its statement with it, or went with it; ``values`` are literals
+    and words like MINUTE and STRING, which mean something within ``statement`` only.
     """
 
     current: Span
     baseline: Span
-    names: frozenset[str] = field(default=frozenset())
+    statement: Span = field(default=Span(0, 0))
+    come: frozenset[str] = field(default=frozenset())
+    gone: frozenset[str] = field(default=frozenset())
+    values: frozenset[str] = field(default=frozenset())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that came and those that went."""
+        return self.come | self.gone
 
 
 class EditedScript:
@@ -122,10 +131,23 @@ class EditedScript:
         return [hunk for hunk in self.hunks if name and name in hunk.names]
 
     def with_echoes(self, hunks: Iterable[Hunk]) -> list[Hunk]:
-        """``hunks`` and those that name the same new or vanished things: a key that joins GROUP BY joins SELECT too."""
+        """``hunks`` and those in which the same names came or went: a key that joins GROUP BY joins SELECT too."""
         own = frozenset(hunks)
-        names = frozenset(name for hunk in own for name in hunk.names)
-        return [hunk for hunk in self.hunks if hunk in own or hunk.names & names]
+        come = frozenset(name for hunk in own for name in hunk.come)
+        gone = frozenset(name for hunk in own for name in hunk.gone)
+        return [hunk for hunk in self.hunks if hunk in own or hunk.come & come or hunk.gone & gone]
+
+    def echoes(self, hunks: Sequence[Hunk]) -> tuple[list[Hunk], list[Hunk]]:
+        """Return ``hunks`` with their echoes, first by names alone, then also by the literals of one statement.
+
+        A literal is no name: two edits of one value usually have nothing to do with each other. But a window that is
+        written twice, in TUMBLE and TUMBLE_START, has to be taken back in both places.
+        """
+        by_name = self.with_echoes(hunks)
+        values = frozenset((hunk.statement, value) for hunk in by_name for value in hunk.values)
+        own = frozenset(by_name)
+        alike = (hunk for hunk in self.hunks if any((hunk.statement, value) in values for value in hunk.values))
+        return by_name, [*by_name, *(hunk for hunk in alike if hunk not in own)]
 
     def reverting(self, hunks: Iterable[Hunk]) -> tuple[Edit, ...]:
         """Edits of the current text that take ``hunks`` back."""
@@ -169,11 +191,18 @@ def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[Hunk]:
         return
     ours, theirs = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
     all_ours, all_theirs = _names(ours), _names(theirs)
+    ours_valued, theirs_valued = _values(ours), _values(theirs)
     calls = _called(ours) | _called(theirs)
     for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
-        come = _names(_within(theirs, hunk.current)) - all_ours
-        gone = _names(_within(ours, hunk.baseline)) - all_theirs
-        yield Hunk(hunk.current.shift(now.span.start), hunk.baseline.shift(was.span.start), (come | gone) - calls)
+        new, old = tuple(_within(theirs, hunk.current)), tuple(_within(ours, hunk.baseline))
+        yield Hunk(
+            hunk.current.shift(now.span.start),
+            hunk.baseline.shift(was.span.start),
+            now.span,
+            _names(new) - all_ours - calls,
+            _names(old) - all_theirs - calls,
+            ((_values(new) - ours_valued) | (_values(old) - theirs_valued)) - calls,
+        )
 
 
 def _within(tokens: Sequence[Token], span: Span) -> Iterator[Token]:
@@ -182,7 +211,21 @@ def _within(tokens: Sequence[Token], span: Span) -> Iterator[Token]:
 
 
 def _names(tokens: Iterable[Token]) -> frozenset[str]:
-    return frozenset(token.text.strip("`") for token in tokens if token.kind in _NAMING and token.word not in RESERVED)
+    return frozenset(
+        token.text.strip("`")
+        for token in tokens
+        if token.kind is TokenKind.NAME or (token.kind is TokenKind.WORD and token.word not in CASELESS)
+    )
+
+
+def _values(tokens: Iterable[Token]) -> frozenset[str]:
+    """Return the literals, and the keywords that say something as literals do: MINUTE, STRING, DESC."""
+    return frozenset(
+        token.text
+        for token in tokens
+        if token.kind in _LITERALS
+        or (token.kind is TokenKind.WORD and token.word in CASELESS and token.word not in RESERVED)
+    )
 
 
 def _called(tokens: tuple[Token, ...]) -> frozenset[str]:

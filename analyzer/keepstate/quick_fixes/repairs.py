@@ -7,6 +7,7 @@ analysed like any other, and only a text that parses and helps is offered, under
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -107,21 +108,17 @@ class _Workshop:
     def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
         """Everything but ``findings``, to be deployed first."""
         hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
-        edits = self._edited.reverting(self._edited.with_echoes(hunks)) if hunks else ()
-        return self._tried(
-            f"Deploy in two steps, {put_off} in the second: take it back for now", "first-step", edits, None
-        )
+        title = f"Deploy in two steps, {put_off} in the second: take it back for now"
+        return self._with_echoes(title, "first-step", hunks, None)
 
     def take_back(self, finding: Finding) -> Fix | None:
         """Put the baseline clause back, with the other places of the same edit if it cannot stand alone."""
         near = self._hunks_near(finding)
         if not near:
             return None
-        for hunks in (self._edited.with_echoes(near), near):
-            fix = self._tried(self._title(finding), _kind(finding), self._edited.reverting(hunks), finding)
-            if fix is not None:
-                return fix
-        return None
+        title, kind = self._title(finding, near), _kind(finding)
+        fix = self._with_echoes(title, kind, near, finding)
+        return fix or self._tried(title, kind, self._edited.reverting(near), finding)
 
     def move_to_own_job(self, finding: Finding) -> Fix | None:
         """Compute the new metrics of a query in another job, where they cost the former state nothing."""
@@ -139,8 +136,7 @@ class _Workshop:
         what = f"{_short(job.metrics[0])} in a job of its own"
         if len(job.metrics) > 1:
             what = f"the {len(job.metrics)} new metrics in another job"
-        edits = self._edited.reverting(self._edited.with_echoes(hunks))
-        fix = self._tried(f"Compute {what}, in a new file", "separate-job", edits, finding)
+        fix = self._with_echoes(f"Compute {what}, in a new file", "separate-job", hunks, finding)
         return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
@@ -221,6 +217,13 @@ class _Workshop:
             return None
         return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
 
+    def _with_echoes(self, title: str, kind: str, hunks: Sequence[Hunk], finding: Finding | None) -> Fix | None:
+        """The fix that takes ``hunks`` back with those that name the same, and with more only if it cannot stand
+        alone.
+        """
+        tried = (self._tried(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks))
+        return next((fix for fix in tried if fix is not None), None)
+
     def _report_after(self, edits: tuple[Edit, ...]) -> Report | None:
         """The report of the edited text; ``None`` without edits, or if two of them overlap."""
         if not edits:
@@ -231,12 +234,22 @@ class _Workshop:
             return None
         return self._comparison.report_of(replace(self._current, text=text))
 
-    def _title(self, finding: Finding) -> str:
+    def _title(self, finding: Finding, near: Sequence[Hunk]) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
+        former = self._former_clause(finding.current.span, near)
+        if finding.baseline is None and former != finding.current.text and not any(len(one.current) for one in near):
+            # Words went, and nothing came that could be removed: ALL behind UNION.
+            return f"Restore {_short(former)}"
         if finding.baseline is None:
             return f"Remove {_short(finding.current.text)}"
         return f"Restore {_short(finding.baseline.text)}"
+
+    def _former_clause(self, span: Span, hunks: Sequence[Hunk]) -> str:
+        """The text at ``span`` with the words that went from it."""
+        edits = self._edited.reverting(hunk for hunk in hunks if len(hunk.current) == 0 and span.contains(hunk.current))
+        moved = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
+        return apply_edits(span.of(self._current.text), moved)
 
     def _hunks_near(self, finding: Finding) -> list[Hunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""

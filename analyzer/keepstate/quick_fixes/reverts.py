@@ -76,10 +76,18 @@ class _Trials:
             tried.add(edits)
             if self._is_compatible(edits, version):
                 return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
-            more = with_declarations(self._edited, edits)
+            more = self._with_declarations(edits, chosen)
             if more is not None and self._is_compatible(more, version):
                 return Revert(tuple(sorted(chosen)), more, version == self._current, whole)
         return None
+
+    def _with_declarations(self, edits: tuple[Edit, ...], chosen: Sequence[int]) -> tuple[Edit, ...] | None:
+        """``edits`` with the former declarations that they need. Edits of other findings stay as they are: a promise
+        names every finding that it takes back.
+        """
+        more = with_declarations(self._edited, edits)
+        kept = frozenset(self._edited.reverting(self._kept(chosen)))
+        return None if more is None else tuple(edit for edit in more if edit in edits or edit not in kept)
 
     def smaller(self, revert: Revert) -> Revert:
         """The same without findings that go away with the others."""
@@ -105,21 +113,26 @@ class _Trials:
         of the same names, clause by clause, and by statements.
         """
         findings = [self._report.findings[index] for index in chosen]
-        others = [finding for index, finding in enumerate(self._report.findings) if index not in chosen]
-        # What is at the clause of a chosen one goes with it.
-        clauses = _Clauses(findings)
-        others = [finding for finding in others if not clauses.hold(finding)]
-        kept = {hunk for finding in others for hunk in self._hunks(finding)}
+        others = self._others(chosen)
+        kept = self._kept(chosen)
         hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
         statements = tuple(self._statements(findings, hunks))
         if kept.isdisjoint(hunks):
-            echoes = [hunk for hunk in self._edited.with_echoes(hunks) if hunk not in kept]
-            yield (*self._edited.reverting(echoes), *statements), False
-            yield (*self._edited.reverting(hunks), *statements), False
+            for echoes in (*self._edited.echoes(hunks), hunks):
+                yield (*self._edited.reverting(hunk for hunk in echoes if hunk not in kept), *statements), False
         pairs = {pair[1].span: pair for finding in findings if (pair := self._around(finding)) is not None}
         if not any(pair is not None and pair[1].span in pairs for pair in map(self._around, others)):
             whole = (Edit(now.span, was.text) for was, now in pairs.values() if was is not None)
             yield (*whole, *statements), True
+
+    def _others(self, chosen: Sequence[int]) -> list[Finding]:
+        """The findings that are not taken back. One at the clause of a chosen finding goes with it."""
+        clauses = _Clauses(self._report.findings[index] for index in chosen)
+        others = (finding for index, finding in enumerate(self._report.findings) if index not in chosen)
+        return [finding for finding in others if not clauses.hold(finding)]
+
+    def _kept(self, chosen: Sequence[int]) -> frozenset[Hunk]:
+        return frozenset(hunk for finding in self._others(chosen) for hunk in self._hunks(finding))
 
     def _hunks(self, finding: Finding) -> list[Hunk]:
         """The edited pieces that made a finding: they touch its clause, or removed its baseline text. A declaration

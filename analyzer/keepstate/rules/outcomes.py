@@ -45,10 +45,14 @@ _ADVICE = {
     Effect.DOES_NOT_START: _SECOND_JOB,
     Effect.WRONG_RESULTS: f"Do not restart from the savepoint. {_SECOND_JOB}",
 }
+_DROP_A_PART = frozenset({ChangeKind.STATE_TTL_SHORTENED})
+"""Changes that drop a part of a state, in every engine alike: their rules say which part."""
 
 
-def outcome_words(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
-    """Return the words about a change with this effect; ``change`` is the sentence about the change itself."""
+def outcome_words(effect: Effect, reason: str, kind: ChangeKind, words: Words) -> Words:
+    """Return the words about a change with this effect; ``words`` are those of the rule."""
+    if effect is Effect.STATE_DROPPED and kind in _DROP_A_PART:
+        return words
     consequence = f"{_CONSEQUENCES[effect]}; {reason}" if reason else _CONSEQUENCES[effect]
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
-    return Words(change, consequence, _RECOVERY[effect], own or _ADVICE[effect])
+    return Words(words.change, consequence, _RECOVERY[effect], own or _ADVICE[effect])

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 
+_OF_ANOTHER_TYPE = "Keep the former type of the column, and declare one of the new type beside it in a second job."
+"""Advice where only the type of a column changed: the query cannot read it in both types."""
+
 
 @dataclass(frozen=True)
 class Words:
@@ -40,7 +43,8 @@ class Words:
             "reason": change.reason,
             "presence": change.presence.value if change.presence is not None else "",
         }
-        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, self.advice)))
+        advice = _OF_ANOTHER_TYPE if change.retyped and "{was}" in self.advice else self.advice
+        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, advice)))
 
 
 @dataclass(frozen=True)

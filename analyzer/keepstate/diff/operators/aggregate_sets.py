@@ -214,6 +214,7 @@ class AggregateSetDiff:
             subject=str(now),
             baseline_text=before,
             current_text=after,
+            retyped=was != now and str(was) == str(now),
         )
 
     def _added(self, kind: ChangeKind, call: AggregateCall) -> Change:

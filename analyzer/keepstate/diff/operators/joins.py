@@ -93,7 +93,9 @@ class JoinDiff:
         return left, right
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
-        return Change(kind, join_kind(self.baseline), current, baseline, **facts)  # type: ignore[arg-type]
+        # A regular join has no interval and no window after which its results are whole again.
+        query = QueryKind.REGULAR_JOIN if self._becomes_regular else join_kind(self.baseline)
+        return Change(kind, query, current, baseline, **facts)  # type: ignore[arg-type]
 
     # The inputs
 
@@ -139,6 +141,10 @@ class JoinDiff:
     def is_of_other_class(self) -> bool:
         return type(self.baseline) is not type(self.current)
 
+    @property
+    def _becomes_regular(self) -> bool:
+        return self.is_of_other_class and join_kind(self.current) is QueryKind.REGULAR_JOIN
+
     def other_class(self) -> Change:
         """Return the change of a join's kind that no compared part explains."""
         was, now = _words(self.baseline), _words(self.current)
@@ -180,6 +186,8 @@ class JoinDiff:
     def _condition_change(
         self, current: Place | None, baseline: Place | None, subject: str, was: str, now: str
     ) -> Change:
+        if self._becomes_regular:
+            subject += f", which makes a {_words(self.current)} of the {_words(self.baseline)}"
         return self._change(
             ChangeKind.JOIN_CONDITION_CHANGED,
             current,

@@ -125,12 +125,13 @@ def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]
 
 def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, Fields]) -> str:
     """The types in the savepoint and those that are expected: of long rows, those that differ."""
+    one = words == Part.ORDER.value
     if any(field.type is None for row in unlike for field in row):
-        sizes = f"have {len(before)} values, where {len(after)} are expected"
+        sizes = f"{'has' if one else 'have'} {len(before)} values, where {len(after)} are expected"
         return f"the {words} in the savepoint {sizes} (types unknown: table not declared here)"
     rows = unlike if len(before) == len(after) > _SHORT_ROW else (before, after)
     was, now = (", ".join(field.type or "" for field in row) or "nothing" for row in rows)
-    return f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+    return f"the {words} in the savepoint {'is' if one else 'are'} ({was}), where ({now}) is expected"
 
 
 # ---- the same types with another meaning
@@ -139,13 +140,15 @@ def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, F
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
         fields = _unlike(before.key, after.key, lambda field: field.meaning)
-        yield replace(_other_key(before, after), fields=fields)
+        if not _untyped(fields):
+            yield replace(_other_key(before, after), fields=fields)
     ours, theirs = _by_name(before), _by_name(after)
     for name in [name for name in ours if name in theirs]:
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
-                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
+                if not _untyped(fields):
+                    yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(*fields), fields)
     other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)
@@ -175,9 +178,15 @@ def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
     return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
 
 
+def _untyped(unlike: tuple[Fields, Fields]) -> bool:
+    """Return whether types decide about all fields that differ, and are not known: ``_row`` says so."""
+    pairs = tuple(zip(*unlike, strict=False))
+    return bool(pairs) and all(was.type is None or now.type is None for was, now in pairs)
+
+
 def _swapped(before: Fields, after: Fields) -> str:
     for was, now in zip(before, after, strict=False):
-        if was.meaning != now.meaning:
+        if was.meaning != now.meaning and was.type is not None and now.type is not None:
             return f"the value of {_words(was.words)} is read as {_words(now.words)}, for they have one type"
     return "values are read as others of the same type"
 

@@ -1,4 +1,4 @@
-"""Effect of another filter in front of an operator: rows of the former filter are in the state already."""
+"""Effect of another filter in front of an operator: the state holds the rows of the former filter."""
 
 from __future__ import annotations
 
@@ -35,7 +35,16 @@ def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterato
     if after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):
         yield Difference(Part.FILTER, Effect.EXACT, "", keys=_columns_of_more(was, now))
         return
-    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
+    reason = "rows that the former filter held back are missing from the state"
+    if not _only_removed(was, now):
+        reason = "rows that passed the former filter stay in the state"
+    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, reason)
+
+
+def _only_removed(before: Filters, after: Filters) -> bool:
+    """Return whether conditions went and none came."""
+    pairs = zip(chain.from_iterable(before), chain.from_iterable(after), strict=True)
+    return all(now <= was for was, now in pairs)
 
 
 def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) -> bool:

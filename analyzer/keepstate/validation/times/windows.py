@@ -95,21 +95,21 @@ def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, ex
         found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
         expressions.refuse_null(value, found)
         if families.family_of(found.type) == families.INTERVAL and not isinstance(value.unnest(), exp.Interval):
-            message = f"{key} of {name} is a constant, and this is computed."
+            message = f"{key} of {name} has to be a constant, and this is computed."
             expressions.later.refuse("window-size", expressions.span(value), message)
         if families.family_of(found.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
-            refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
+            refuse("window-arguments", span, f"{key} of {name} has to be an interval, not {found.type}.")
 
 
 def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
     """Refuse windows of lengths that do not go together; of those of HOP only an aggregation is refused."""
     for key, value in arguments.items():
         if isinstance(value, exp.Interval) and not value.this.is_string and not isinstance(value.this, exp.Neg):
-            later_message = f"{key} of {name} is a constant in quotes, such as INTERVAL '5' MINUTE."
+            later_message = f"{key} of {name} has to be a constant in quotes, such as INTERVAL '5' MINUTE."
             expressions.later.refuse("window-size", expressions.span(value), later_message)
         if key not in ("DATA", "TIMECOL") and is_months(value):
             expressions.later.refuse(
-                "window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds."
+                "window-size", expressions.span(value), f"{key} of {name} has to be in days, hours, minutes or seconds."
             )
     size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))
     step_key = {"HOP": "SLIDE", "CUMULATE": "STEP"}.get(name)
@@ -117,15 +117,15 @@ def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: E
         length = milliseconds(arguments.get(key))
         if length is not None and length <= 0:
             expressions.later.refuse(
-                "window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing."
+                "window-size", expressions.span(arguments[key]), f"{key} of {name} has to be more than nothing."
             )
     if name == "TUMBLE" and size is not None and offset is not None and abs(offset) >= size:
         expressions.later.refuse(
-            "window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size."
+            "window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE has to be less than its size."
         )
     step = milliseconds(arguments.get(step_key)) if step_key is not None else None
     if step_key is not None and step is not None and size is not None and step > 0 and size % step:
-        message = f"The size of {name} is a multiple of its {step_key.lower()}."
+        message = f"The size of {name} has to be a multiple of its {step_key.lower()}."
         problem = Problem("window-size", expressions.span(arguments["SIZE"]), message)
         if name == "HOP":
             return problem

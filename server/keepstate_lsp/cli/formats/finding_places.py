@@ -65,7 +65,10 @@ def shared_finding(comparison: FileResult, finding: Finding) -> SharedFinding | 
 def refusal_place(comparison: FileResult, refusal: Refusal, side: str = "current") -> FindingPlace:
     """The place of a refused statement of a side."""
     place = comparison.place(refusal.span, side)
-    return FindingPlace(place.path or "a pair", place.lines, place.span, place.path)
+    words = "a pair"
+    if side == "baseline":
+        words = comparison.origin.words if comparison.origin is not None else "the baseline"
+    return FindingPlace(place.path or words, place.lines, place.span, place.path)
 
 
 def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | None:
