@@ -77,7 +77,7 @@ def test_one_session(helix: str, configured: dict[str, str], repository: GitRepo
         assert hint in metric
 
         terminal.type(" k")
-        said = ("Partly compatible", "COUNT(*) added", "after the restart")
+        said = ("Partly compatible", "COUNT(*) added", "starts empty: COUNT(*)")
         terminal.wait_for("the hover", lambda screen: all(words in screen for words in said))
         terminal.type(ESCAPE)
         terminal.wait_for("the hover to go", lambda screen: "Partly compatible" not in screen)
