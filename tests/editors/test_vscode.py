@@ -147,7 +147,13 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     assert seen["statusBar"].strip() == "Incompatible · HEAD"
     assert f"Incompatible with HEAD ({head[:7]}), 2 findings." in seen["statusBarTooltip"]
 
-    for part in ("Incompatible", "rank-range-changed", "place <= 3", "ranks 1 to 10", "state is lost"):
+    for part in (
+        "Incompatible",
+        "rank-range-changed",
+        "place <= 3",
+        "ranks 1 to 10",
+        "the state of the ranking is lost",
+    ):
         assert part in seen["hover"]
 
     comparison = seen["comparison"]
