@@ -140,15 +140,13 @@ def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, F
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
         fields = _unlike(before.key, after.key, lambda field: field.meaning)
-        if not _untyped(fields):
-            yield replace(_other_key(before, after), fields=fields)
+        yield replace(_other_key(before, after), fields=fields)
     ours, theirs = _by_name(before), _by_name(after)
     for name in [name for name in ours if name in theirs]:
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
-                if not _untyped(fields):
-                    yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(*fields), fields)
+                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
     other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)
@@ -178,15 +176,9 @@ def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
     return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
 
 
-def _untyped(unlike: tuple[Fields, Fields]) -> bool:
-    """Return whether types decide about all fields that differ, and are not known: ``_row`` says so."""
-    pairs = tuple(zip(*unlike, strict=False))
-    return bool(pairs) and all(was.type is None or now.type is None for was, now in pairs)
-
-
 def _swapped(before: Fields, after: Fields) -> str:
     for was, now in zip(before, after, strict=False):
-        if was.meaning != now.meaning and was.type is not None and now.type is not None:
+        if was.meaning != now.meaning:
             return f"the value of {_words(was.words)} is read as {_words(now.words)}, for they have one type"
     return "values are read as others of the same type"
 
