@@ -91,8 +91,16 @@ class RenamedReferences:
                 [each for each in found if span.start < each.place.span.end and each.place.span.start < span.end]
                 for found, span in zip(references, (hunk.baseline, hunk.current), strict=True)
             )
-            if len(ours) == len(theirs) == 1 and ours[0].name != theirs[0].name:
+            if len(ours) == len(theirs) == 1 and ours[0].name != theirs[0].name and not self._is_new(theirs[0].name):
                 yield _Renamed(ours[0], theirs[0])
+
+    def _is_new(self, name: str) -> bool:
+        """Return whether a view came with its name: then its clauses were typed as well."""
+        declared = [each for each in self.current.definitions if _declared(each) == name]
+        return any(
+            each.kind is StatementKind.CREATE_VIEW and self.counterparts.baseline_of.get(each) is None
+            for each in declared
+        )
 
 
 def _references(statement: ParsedStatement) -> Iterator[_Reference]:
