@@ -19,6 +19,7 @@ from keepstate.cutover.plans import (
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.states.bootstrap import bootstrap_of
 from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, StateTable
+from keepstate.cutover.table_names import last_name
 from keepstate.cutover.times import Boundary, shown
 from keepstate.plan.expressions import Column, Expr
 from keepstate.syntax.namespace import shown as shown_name
@@ -44,7 +45,7 @@ class ComputedPart:
         """The part of some queries of a job."""
         states: list[Bootstrap] = []
         reasons: dict[Span, str] = {}
-        taken = {shown_name(table).rpartition(".")[2].lower() for table in material.job.catalog.tables}
+        taken = {last_name(shown_name(table)) for table in material.job.catalog.tables}
         for each in moved:
             sink = shown_name(each.pipeline.sink or "").rpartition(".")[2]
             names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken) + 3)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.cutover.states.computed import Asked, NotComputed, PartedTable, StateTable, declared
+from keepstate.cutover.table_names import last_name
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import is_proctime
 from keepstate.plan.lowering.environment import Environment
@@ -112,7 +113,7 @@ def read_tables(asked: Asked) -> Iterator[tuple[exp.Table, str]]:
     if any(asked.query.find_all(exp.CTE)):
         raise NotComputed("It has a WITH clause.")
     scans = asked.pipeline.plan.scans
-    by_name = {shown_name(scan.table).rpartition(".")[2].lower(): scan.table for scan in scans}
+    by_name = {last_name(shown_name(scan.table)): scan.table for scan in scans}
     nodes = list(asked.query.find_all(exp.Table))
     if len(by_name) < len({scan.table for scan in scans}) or len(nodes) != len(scans):
         raise NotComputed("It reads a view, or a table in several ways.")

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, PartedTable, StateTable, declared
 from keepstate.cutover.states.merging import Merged, StateColumns
+from keepstate.cutover.table_names import last_name
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.syntax.namespace import shown as shown_name
 from keepstate.syntax.reserved import quoted
@@ -44,7 +45,7 @@ class _Draft:
         scans = asked.pipeline.plan.sources
         if not isinstance(source, exp.Table) or len(scans) != 1 or isinstance(source.this, exp.Func):
             raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
-        if shown_name(scans[0]).rpartition(".")[2].lower() != source.name.lower():
+        if last_name(shown_name(scans[0])) != source.name.lower():
             raise NotComputed("It reads a view, or a table that is declared elsewhere.")
         parted = asked.parted(scans[0])
         if scans[0] in updating_tables(asked.job.catalog, scans):
