@@ -266,6 +266,17 @@ class TestMermaid:
         assert main(["plan", "base.sql", "reformatted.sql", "--format", "mermaid"]) == 0
         assert capsys.readouterr() == ("", "keepstate: No plan differs.\n")
 
+    def test_a_script_without_queries(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (folder / "tables.sql").write_text("CREATE TABLE t (a INT) WITH ('connector' = 'kafka');", "utf-8")
+        assert main(["plan", "tables.sql", "--format", "mermaid"]) == 0
+        assert capsys.readouterr() == ("", "keepstate: There is no query in tables.sql.\n")
+
+    def test_unread_statements_are_no_equal_plans(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (folder / "unread.sql").write_text("SELECT FROM WHERE;", "utf-8")
+        assert main(["plan", "unread.sql", "unread.sql", "--format", "mermaid"]) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.startswith("keepstate: No plan that could be read differs.\n")
+
 
 class TestBaselines:
     def test_a_revision(self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

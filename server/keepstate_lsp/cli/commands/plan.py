@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from keepstate.report import Problem
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
@@ -17,6 +18,9 @@ from keepstate_lsp.cli.sources import is_stream
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 from keepstate_lsp.config.job_versions import job_version
+
+if TYPE_CHECKING:
+    from keepstate.plan_view.values import Drawing
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -93,8 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             if diagram:
                 output.write_text(diagram)
             else:
-                same = drawing.same or not drawing.pipelines
-                tell("No plan differs." if same else "The plans are too large for a diagram: use --format text or dot.")
+                tell(_no_diagram(drawing, name))
         else:
             from keepstate_lsp.cli.plan.text import PlanRenderer
 
@@ -104,6 +107,16 @@ def run(arguments: argparse.Namespace) -> int:
     if baseline is not None:
         _tell_unread(baseline, drawing.baseline_problems, " (in the baseline)")
     return NOT_COMPARED if drawing.problems or drawing.baseline_problems else FINE
+
+
+def _no_diagram(drawing: Drawing, name: str) -> str:
+    """Reason for an empty diagram."""
+    if not drawing.pipelines and not drawing.compared:
+        return f"There is no query in {name}."
+    if drawing.same:
+        unread = drawing.problems or drawing.baseline_problems
+        return "No plan that could be read differs." if unread else "No plan differs."
+    return "The plans are too large for a diagram: use --format text or dot."
 
 
 def _script(arguments: argparse.Namespace, side: Side) -> int:
