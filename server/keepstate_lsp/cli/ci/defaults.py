@@ -15,7 +15,7 @@ from keepstate_lsp.baselines import HEAD, BaselineSpec, BaselineSpecError, NoBas
 from keepstate_lsp.baselines.deployments import PRODUCTION
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.ci.pushes import BEFORE, push_of
+from keepstate_lsp.cli.ci.pushes import BEFORE, new_branch, push_of
 from keepstate_lsp.cli.ci.target_branch import TargetBranch, target_branch
 from keepstate_lsp.cli.errors import UsageError
 
@@ -86,6 +86,11 @@ class Build:
             raise UsageError(f"{push.variable} names no commit: {push.before!r}.")
         return None if self.is_itself(repository, spec) else spec
 
+    @property
+    def new_branch(self) -> str | None:
+        """The variable that says that the pushed branch was not there before this build."""
+        return new_branch(self.environment)
+
     def is_itself(self, repository: Repository, spec: BaselineSpec) -> bool:
         """Return whether a baseline is the compared commit itself, or the commit that the work tree was checked out
         from.
@@ -100,6 +105,9 @@ class Build:
     def _start_named(self, start: BaselineSpec | None) -> str:
         push = push_of(self.environment)
         if start is None or push is None:
+            made = self.new_branch
+            if made is not None:
+                return f"{made} says that the branch is new"
             return f"nothing tells what it held before (set {BEFORE} to that commit)"
         return f"{push.variable} names what it held before"
 

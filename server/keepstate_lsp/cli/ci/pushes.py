@@ -7,7 +7,7 @@ built, and a comparison with that shows nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from keepstate_lsp.cli.ci.events import EVENT, event_of
@@ -47,13 +47,30 @@ def push_of(environment: Mapping[str, str]) -> Push | None:
     Raises:
         UsageError: a variable says something that is no commit, or a file that cannot be read.
     """
+    for variable, before in _commits(environment):
+        # Hashes of zeros stand for a branch that was not there, and for builds that are of no push.
+        if before.strip("0"):
+            return Push(before, variable)
+    return None
+
+
+def new_branch(environment: Mapping[str, str]) -> str | None:
+    """The variable that says, by a hash of zeros, that the pushed branch was not there before.
+
+    Raises:
+        UsageError: a variable says something that is no commit, or a file that cannot be read.
+    """
+    commits = list(_commits(environment))
+    return commits[0][0] if commits and not any(before.strip("0") for _, before in commits) else None
+
+
+def _commits(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The variables that name a commit, each with the commit."""
     for variable in VARIABLES:
         value = environment.get(variable, "").strip()
         before = _before(variable, value, environment) if value else None
-        # Hashes of zeros stand for a branch that was not there, and for builds that are of no push.
-        if before is not None and before.strip("0"):
-            return Push(before, variable)
-    return None
+        if before is not None:
+            yield variable, before
 
 
 def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | None:

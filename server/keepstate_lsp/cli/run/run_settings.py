@@ -177,6 +177,11 @@ class RunSettings:
         """Return whether a CI system runs this."""
         return self._build is not None
 
+    @property
+    def is_new_branch(self) -> bool:
+        """Return whether the CI system says that this build is of the first push of a branch."""
+        return self._build is not None and self._build.new_branch is not None
+
     def same_commit(self, folder: Path, spec: BaselineSpec) -> str | None:
         """The commit, for people, that is both the baseline of files in ``folder`` and what is compared with it."""
         if self._current is None or (spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED):

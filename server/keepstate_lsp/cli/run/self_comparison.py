@@ -17,6 +17,10 @@ _WHAT_ELSE = (
     "Name another one with --against (what is deployed, a tag, HEAD~1 where each push is one commit), or set "
     f"{BEFORE} to the commit before the push."
 )
+_NEW_BRANCH = (
+    "The branch is new with this push, so nothing was there to compare with; the next push has this one. If jobs run "
+    "already, name what runs with --against (deployed, a tag)."
+)
 
 
 def compared_with_itself(
@@ -30,17 +34,18 @@ def compared_with_itself(
         groups.setdefault(run_settings.spec(job.folder, job.path), []).append((job.folder, comparison))
     if not groups:
         groups[run_settings.spec(Path.cwd())] = []
+    what_else = _NEW_BRANCH if run_settings.is_new_branch else _WHAT_ELSE
     for spec, entries in groups.items():
         folder = entries[0][0] if entries else Path.cwd()
         differs = any(one.status not in _LIKE_ITSELF for _, one in entries)
         same = None if differs else run_settings.same_commit(folder, spec)
         if same is not None:
             sentence = f"The baseline {spec} and the current version are one commit, {same}: nothing was compared."
-            yield RunProblem(None, f"{sentence} {_WHAT_ELSE}") if run_settings.is_build else Notice(None, sentence)
+            yield RunProblem(None, f"{sentence} {what_else}") if run_settings.is_build else Notice(None, sentence)
         elif not differs and run_settings.is_comparison_with_itself(folder, spec):
-            yield RunProblem(None, f"The baseline {spec} is the commit of this build itself. {_WHAT_ELSE}")
+            yield RunProblem(None, f"The baseline {spec} is the commit of this build itself. {what_else}")
         new_since = run_settings.new_since(folder)
         touched = any(one.new_findings is not None and one.new_findings.changed for _, one in entries)
         if new_since is not None and not touched and run_settings.is_comparison_with_itself(folder, new_since):
             sentence = f"What the change adds cannot be told: {new_since} is the commit of this build itself."
-            yield RunProblem(None, f"{sentence} {_WHAT_ELSE}")
+            yield RunProblem(None, f"{sentence} {what_else}")
