@@ -41,14 +41,19 @@ def page(sets: dict[str, list[Judged]]) -> str:
     lines = [
         "<!-- Made by conformance/confusion.py. -->\n",
         "# What the flink profile says, and what Flink did\n",
-        "What was measured on each version of Flink stands in [conformance](conformance.md).\n",
-        f"Made on {today} by `make conformance`. Flink 2.3.0 and 1.20.5, real savepoint and restore: a job runs on the",
-        "first half of some rows, is stopped with a savepoint, and the changed job goes on from it with the others.",
-        "*Exact* are the rows that the changed job gives if it always ran, *state lost* those that it gives without",
-        "any state, *wrong results* all others. On 2.3.0 most pairs were run with several positions of the savepoint,",
-        "and the loudest outcome counts. Each miss has its reason beside it, or is a mistake that is to be mended.\n",
-        "The pairs are in [tests/truth](../tests/truth/README.md); those of the last set, and the reasons, are in",
-        "conformance/.\n",
+        "This page compares the prediction of the profile `flink` with the outcome of a restart, pair by pair.",
+        "[Conformance](conformance.md) has the outcomes on each version of Flink.\n",
+        f"*Basis: measured on Flink 2.3.0 and 1.20.5 with real savepoints. Made on {today} by `make conformance`.*\n",
+        "A job runs on the first half of some rows and is stopped with a savepoint. The changed job continues from it",
+        "with the other rows. On 2.3.0 most pairs were run with several positions of the savepoint, and the loudest",
+        "outcome counts.\n",
+        "| outcome | rows of the changed job |",
+        "|---|---|",
+        "| *exact* | as if it had always run |",
+        "| *state lost* | as without any state |",
+        "| *wrong results* | any others |\n",
+        "Each miss has its reason beside it, or is marked as a mistake to be corrected. The pairs are in",
+        "[tests/truth](../tests/truth/README.md); those of the last set, and the reasons, are in conformance/.\n",
     ]
     for title, results in sets.items():
         lines += _set(title, results)

@@ -20,10 +20,10 @@ _WHY = {
     "job/state-added": "the new query begins with empty state, as the profile says; these rows do not show it",
 }
 _INTRODUCTION = """\
-Every example of [the rule pages](rules/README.md) that Flink can run is restarted: the baseline reads the first part of
-made-up rows, and the current script goes on from its savepoint. *Started* means that its rows differ from run to run
-(two inputs, or the clock of the machine), or come out alike with state and without, so that nobody can tell what became
-of it. Each was tried at one position of the savepoint only, so wrong state may go unseen.
+Every example of [the rule pages](rules/README.md) that Flink can run is restarted: the baseline reads the first part
+of made-up rows, and the current script continues from its savepoint. *Started* means that the outcome is not decided:
+the rows differ from run to run (two inputs, or the clock of the machine), or are the same with state and without.
+Each was tried at one position of the savepoint only, so wrong state may stay unseen.
 """
 
 

@@ -30,9 +30,11 @@ _INTRODUCTION = """\
 
 # What a restart did, edit by edit and version by version
 
-A job runs on the first part of some rows, is stopped with a savepoint, and the changed job goes on from it with the
-others, on one real Flink. Each row is one such edit, named by its rule and by the example of the rule page or the pair
-that was restarted, with the same rows on all versions.
+Each row of these tables is one edit, restarted on each version of Flink. A job runs on the first part of some rows
+and is stopped with a savepoint. The changed job continues from the savepoint with the other rows. An edit has the
+name of its rule, and of the example of the rule page or the pair. The rows are the same on all versions.
+
+*Basis: measured on real Flink. What Keepstate predicts is in [predictions](predictions.md), with more measurements.*
 
 | cell | meaning |
 |---|---|
@@ -44,10 +46,10 @@ that was restarted, with the same rows on all versions.
 | refused | this version does not take one of the two scripts |
 | not measured | this restart was not tried on this version, or could not be |
 
-A savepoint is always restored on the version that wrote it. **Bold** rows differ between versions;
-[below](#versions-that-differ) is why. Outcomes hold for one position of the savepoint and these rows, so *exact* says
-less than the others. What Keepstate predicts, beside more measurements: [predictions](predictions.md). `make
-conformance FLINK=1.20` measures a version, first what is in this table and then all other examples and pairs.
+* A savepoint is always restored on the version that wrote it.
+* **Bold** rows differ between versions; [the reasons](#versions-that-differ) are below.
+* Outcomes hold for one position of the savepoint and these rows, so *exact* proves less than the others.
+* `make conformance FLINK=1.20` measures a version: first this table, then all other examples and pairs.
 """
 
 

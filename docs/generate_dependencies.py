@@ -25,25 +25,27 @@ CLIENT = ROOT / "vscode-client"
 INTRODUCTION = """\
 # What Keepstate depends on
 
-Made by `make docs` from `pyproject.toml`, the locks and `supply/packages.toml`; a test holds the licences against what
-the packages say of themselves.
+`make docs` makes this page from `pyproject.toml`, the locks and `supply/packages.toml`. A test compares the licences
+with the metadata of the packages.
 
-* **Ranges** stand in `pyproject.toml`: what Keepstate works with. `make ranges` tries both ends of them.
-* **Locks** stand in `supply/*.txt`: one version of each package, with the hashes of its files, the same on every system
-  and for Python 3.10 and newer. `make setup` installs these and nothing else, `make lock` makes them anew
-  (`make lock UPGRADE=1` with the newest versions). They name no registry: packages come from where your pip looks, and
-  what has another hash is refused. What comes from npm is locked by `vscode-client/package-lock.json`, and runs nothing
-  when it is installed (`vscode-client/.npmrc`).
-* **Pythons**: `make test-all` is run with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and
+* **Ranges**: `pyproject.toml` has the versions that Keepstate works with. `make ranges` tries both ends.
+* **Locks**: `supply/*.txt` has one version of each package, with the hashes of its files, for every system and for
+  Python 3.10 and newer. `make setup` installs exactly these, `make lock` writes them anew (`make lock UPGRADE=1` with
+  the newest versions). They name no registry: packages come from the index of your pip, and a file with another hash
+  is refused.
+* **npm**: `vscode-client/package-lock.json` locks its packages. They run nothing during installation
+  (`vscode-client/.npmrc`).
+* **Pythons**: `make test-all` runs with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and
   parts of the tests were also tried with CPython 3.10, 3.12 and 3.13 on Linux (x86-64). Newer ones were not at hand.
-* **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
-  the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks, and neither the folder nor the rights of files matter.
-  Tests look into both: the sources, the licence, and nothing else. `make package` ends with their hashes, to compare.
-* **Size**: Keepstate and 14 packages, 25 MB without byte code ([how much, and how
-  long](installing.md#sizes-and-times)). GitPython stays, with gitdb and smmap 3 of the 14 and 2.4 MB: it starts git
-  and holds the conversations with it. shtab is one of the 14, 60 kB that only `keepstate completion` imports. Made
-  when they are asked for, completions fit the installed version; made at build time, the wheel would carry text of a
-  library under the Mozilla licence.
+* **Built packages**: `make package` builds the same bytes from the same commit: times come from the commit (or from
+  `SOURCE_DATE_EPOCH`), tools from the locks, and neither the folder nor the rights of files matter. Tests check the
+  contents of both: the sources, the licence, and nothing else. `make package` ends with their hashes, to compare.
+* **Size**: Keepstate and 14 packages, 25 MB without byte code ([sizes and times](installing.md#sizes-and-times)).
+
+Two packages stay for a reason. GitPython (with gitdb and smmap 3 of the 14 and 2.4 MB) starts git and handles the
+exchange with it. shtab (60 kB) is imported by `keepstate completion` only. It makes completions on demand, so they
+fit the installed version; completions made at build time would put text of a library under the Mozilla licence into
+the wheel.
 """
 
 
@@ -88,10 +90,10 @@ def page() -> str:
         INTRODUCTION,
         "## The package\n\nThe language server and the command line.\n",
         direct(runtime),
-        "What these need:\n",
+        "Needed by these:\n",
         locked("runtime.txt", runtime),
         "## The extras `spark`, `replay` and `audit`\n\n"
-        "What runs jobs on files, what replays restarts, and what judges many repositories.\n",
+        "They run jobs on files, replay restarts, and judge many repositories.\n",
         direct([*extras["spark"], *extras["replay"], *extras["audit"]]),
         "## The extension for VS Code\n",
         "From npm:\n",
@@ -99,12 +101,12 @@ def page() -> str:
         f"From PyPI, as source, beside the server: {', '.join(inside)}. All texts of licences are in the package.\n",
         "## To build, to develop and to measure\n",
         direct([*groups["build"], *groups["dev"], *groups["bench"]]),
-        "What these and the extras need:\n",
+        "Needed by these and the extras:\n",
         locked("development.txt", others),
         "## The documentation site\n\n"
         "`make docs-site` installs it into an environment of its own, `.venv-docs`; nothing of it is delivered.\n",
         direct(groups["site"]),
-        "What it needs:\n",
+        "Needed by it:\n",
         locked("site.txt", groups["site"]),
         "## Both ends of the ranges\n",
         ranges(),

@@ -13,10 +13,10 @@ from rule_links import MARK, QUERIES, anchor, file_name, table
 from specification_table import specification
 
 PARAMETERS_INTRODUCTION = """\
-What the parameters of a job do to its state, by `SET`, in the console of a platform or in `keepstate.toml`. Keepstate
-explains them where they stand, and compares them by what they mean. [What a change of them costs](configuration.md)
-has rules of its own. Any other parameter below `table.exec.` or `table.optimizer.` counts as one that may touch state,
-all others as such that do not.
+This page lists the parameters that touch the state of a job: by `SET`, in the console of a platform or in
+`keepstate.toml`. A hover on a parameter explains it. Keepstate compares parameters by their meaning; [the cost of a
+change](configuration.md) has rules of its own. Any other parameter below `table.exec.` or `table.optimizer.` may
+touch state; all others do not.
 """
 FELT = (Concern.STATE, Concern.EMISSION, Concern.KEY_GROUPS)
 
@@ -42,7 +42,7 @@ def parameters() -> str:
             "[All rules](README.md)\n",
             "# Job parameters that are known\n",
             PARAMETERS_INTRODUCTION,
-            *table(("parameter", "default", "what it sets, and what it does to state", "a change touches"), _known()),
+            *table(("parameter", "default", "meaning, and effect on state", "a change touches"), _known()),
             "",
         ]
     )

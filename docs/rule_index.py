@@ -9,11 +9,16 @@ from keepstate.rules.table import PAGES
 from rule_links import MARK, QUERIES, page_link, page_target, table, verdict_words
 
 INTRODUCTION = """\
-What becomes of the state of a running Flink SQL job when its SQL changes: one page per kind of query, one section per
-kind of change, each with examples. In the examples carets (or dashes, for a clause that begins its line) stand under
-the clause that Keepstate underlines, and the verdict beside them. Every example is a test.
+These pages say what happens to the state of a running Flink SQL job when its SQL changes. There is one page per kind
+of query, and one section per kind of change, each with examples. `keepstate explain RULE` shows the same sections, by
+rule id or spec id.
 
-The same sections are shown by `keepstate explain RULE`, by rule id or spec id.
+*Basis: verdicts of `vvr` are documented by the vendor, some inferred from these pages ([the
+specification](specification.md)); those of `flink` are measured on Flink, with the versions in each section, or
+follow from the stored state.*
+
+**How to read an example.** Carets (or dashes, for a clause that begins its line) stand under the clause that
+Keepstate underlines, with the verdict beside them. Every example is a test.
 """
 TOPICS = {
     "Aggregations": ("window-tvf", "group-window", "group-aggregate", "over-aggregate"),
@@ -30,8 +35,8 @@ TOPICS = {
     "Around the queries": ("source", "sink", "configuration", "job"),
 }
 OTHER_PAGES = (
-    "* [Job parameters that are known](parameters.md): what each of them does to state.",
-    "* [The specification, its rules and its tests](specification.md): all spec ids, and where each of them is tested.",
+    "* [Job parameters that are known](parameters.md): the effect of each on state.",
+    "* [The specification, its rules and its tests](specification.md): all spec ids, and the tests of each.",
 )
 _OPENING = "This page is about "
 

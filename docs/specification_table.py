@@ -14,10 +14,12 @@ from spec_marks import MarkedTest, marked_tests
 
 ROOT = Path(__file__).parents[1]
 INTRODUCTION = """\
-Every id of the specification, the rules that implement it, and what tests it. The examples of a rule stand on its page:
-in a *firing* one a clause is underlined, in a *silent* one, a near miss, nothing may be. Sections without a rule are
-about changes that cost nothing, so all of their examples are silent. Behind the examples stand tests that name the id
-themselves.
+This page lists every id of the specification, with its rules and its tests. The specification follows the
+documentation of the vendor, and infers where the documentation is silent.
+
+The examples of a rule stand on its page. In a *firing* example a clause is underlined; in a *silent* one, a near
+miss, no clause may be. Sections without a rule are about changes that cost nothing, so all of their examples are
+silent. The last column has tests that name the id themselves.
 """
 
 

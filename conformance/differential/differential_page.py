@@ -11,21 +11,25 @@ SECTION = "differential"
 _INTRODUCTION = """\
 ## Held against Flink's plans
 
-Neither labels nor the specification are asked here, but Flink {version}: `make differential` makes rewrites, which keep
-the meaning, and edits, which change one thing, and lets Flink plan both sides. The generator
-(`conformance/pair_generator`) shares nothing with `tests/properties` nor with the analyzer; it moves tokens of the
+Here Flink {version} decides, and neither labels nor the specification. `make differential` makes rewrites, which keep
+the meaning, and edits, which change one part, and lets Flink plan both sides. The generator
+(`conformance/pair_generator`) shares nothing with `tests/properties` nor with the analyzer. It moves tokens of the
 scripts of [measured pairs](../tests/truth/equivalence/README.md), and of scripts that a caller gives.
 
-* An **alarm** is any verdict but *compatible* where the optimized plan is the same, node by node, and so are the
-  operator ids. Names of columns, aliases and descriptions are left out.
-* An **alarm behind the state** is one where the plan differs, but what is stored, by types and by meaning, does not.
-* A **silence** is *compatible* where stored types, the meaning of what is stored, or ids differ. It is **dangerous**
-  where types or ids do: then Flink refuses the savepoint, or reads other state. On `vvr`, rows of the specification
-  call many such edits compatible. A source belongs to its table, so a renamed table counts as another id.
+* An **alarm** is any verdict but *compatible*, although the optimized plan is the same, node by node, and so are the
+  operator ids. Names of columns, aliases and descriptions do not count.
+* An **alarm behind the state** is any verdict but *compatible*, if the plan differs, but the stored state, by types
+  and by meaning, does not.
+* A **silence** is *compatible*, although stored types, the meaning of the stored state, or ids differ.
+* A silence is **dangerous** if types or ids differ: then Flink refuses the savepoint, or reads other state.
 
-Types are read from the fields of the translated operators. Meaning is traced: keys, aggregates, stored rows, join
-conditions, windows, limits, TTL and filters, with each column as an expression over columns of sources. Where a rewrite
-changes the plan, the meaning counts as the same. An edit that Flink plans alike is none for Flink, and counts as equal.
+On `vvr`, rows of the specification call many such edits compatible. A source belongs to its table, so a renamed table
+counts as another id.
+
+**How state is compared.** Types are read from the fields of the translated operators. Meaning is traced: keys,
+aggregates, stored rows, join conditions, windows, limits, TTL and filters, with each column as an expression over
+columns of sources. If a rewrite changes the plan, the meaning counts as the same. An edit without a difference in
+Flink's plan counts as equal.
 """
 
 

@@ -24,32 +24,39 @@ INTRODUCTION = """\
 
 # How often the verdicts are right
 
-Pairs of jobs are made at random: queries of every kind that the specification of the `vvr` profile speaks of, in three
-vocabularies of tables. The second job of a pair is the first one spelled anew, with or without an edit before. What a
-restart has to be told follows from the edit: the label is the row of the specification that speaks of it, with its
-verdict, and the clauses that were edited. The generators (`tests/properties`) know nothing of the analyzer. Where a
-pair was not right, the specification decided whether product or label was mended; which rules may tell a row beside
-its own, and what may follow elsewhere from an edit, stands in `tests/accuracy/rule_labels.py` with its reasons.
+Keepstate's verdicts are compared with labels, on random pairs of jobs.
 
-A pair is **right** if the verdict is the label's, if a rule that implements the row says so, if that finding touches
-the edited clause, and if nothing is said of any other clause. Of a pair without an edit nothing may be said in either
-direction, nor of its job beside itself. A **false alarm** is a finding that no edit accounts for, a **miss** is a
-verdict that is milder than the label.
+*Basis: labels of `vvr` come from the vendor's documentation (and some inference), labels of `flink` from restarts
+measured on Flink.*
 
-Jobs have one query or several: some pairs of an edit have a second query of which nothing may be said, and some have
-two or three INSERTs over one view, of which the edit concerns one. Where two rows of the specification tell an edit
-differently, either verdict is right. Some compatible edits have to be silent, and others have to be told.
+**How pairs are made.** Queries are generated of every kind in the specification of the `vvr` profile, in three
+vocabularies of tables. The second job of a pair is the first job in other words, edited or not. The generators
+(`tests/properties`) share no code with the analyzer.
 
-Less is asked of some pairs. Of two edits only the verdict of both together is. An edit of a layer below the clause that
-it changes (a column computed or declared otherwise) may be told at either place, so its place is not looked at.
+**Labels.** The label of an edit is its row of the specification, with its verdict and the edited clauses. If a pair
+was not right, the specification decided whether product or label was wrong. `tests/accuracy/rule_labels.py` lists,
+with reasons, which other rules may report a row, and which other findings an edit may cause.
 
-Of the profile `flink` the specification says nothing. There a label is what Flink was seen to do with such an edit when
-it restored real savepoints (`tests/properties/flink_edits.py`, `flink_rich_edits.py`; other measurements are those of
-[predictions](predictions.md)): right is a report with that end, at the edited clause.
+* **right**: the verdict is the label's, a rule of the row reports it, the finding touches the edited clause, and no
+  other clause has a finding. A pair without an edit has no finding in either direction, nor has a job compared with
+  itself.
+* **false alarm**: a finding without an edit that causes it.
+* **miss**: a verdict that is milder than the label.
+
+**Several queries.** Some pairs with an edit have a second query, which must have no finding. Some have two or three
+INSERTs over one view, of which the edit concerns one. If two rows of the specification disagree on an edit, either
+verdict is right. Some compatible edits have to be silent, and others have to be reported.
+
+**Weaker demands.** Of two edits only the common verdict counts. An edit of a layer below the changed clause (a column
+computed or declared otherwise) may be reported at either place, so its place is not checked.
+
+**Profile `flink`.** The specification does not cover it. There a label is the outcome on Flink when it restored real
+savepoints after such an edit (`tests/properties/flink_edits.py`, `flink_rich_edits.py`; other measurements are those
+of [predictions](predictions.md)). A report is right if it has that outcome, at the edited clause.
 """
 _LIMITS = """\
-A mistake that the author of a generator and the author of the analyzer share is in both, and then no number of pairs
-shows it. An earlier run of 20,000 pairs had no miss, and yet the product said *compatible* where
+**Shared mistakes.** If a generator and the analyzer have the same mistake, no number of pairs shows it. An earlier
+run of 20,000 pairs had no miss, and yet the product said *compatible* in these cases:
 
 * a column of a UNION ALL came from another branch: no generated union had two branches over one table,
 * an aggregate that nothing reads came or went below a ranking: both took it for pruned,
@@ -58,30 +65,31 @@ shows it. An earlier run of 20,000 pairs had no miss, and yet the product said *
 * one argument was spelled in two ways in one query: the generated spellings took turns,
 * a lookup join in front of an aggregation changed (profile `flink`): no label was about that.
 
-Each of these has its generators now (`tests/properties/united.py`, `totals.py`, `shared_views.py`, `insert_columns.py`,
-`respelled_arguments.py`, `undeclared_tables.py`, `source_edits.py`). The next one has none.
+Each of these cases has its generators now (`tests/properties/united.py`, `totals.py`, `shared_views.py`,
+`insert_columns.py`, `respelled_arguments.py`, `undeclared_tables.py`, `source_edits.py`). The next one has none.
 
-**Wrong labels.** A label is one reading of the specification. For open-source Flink it is what happened to a few jobs
-with one set of rows each, on one version, with one backend and without parallelism; other spellings of the same edit
-take the label over. Where rows decide what is seen, as with a ranking whose partitions are short, a measurement can say
-*exact* of what is not.
+**Wrong labels.** A label is one reading of the specification. For open-source Flink it is the outcome for a few jobs
+with one set of rows each, on one version, with one backend and without parallelism. Other spellings of the same edit
+get the same label. Some rows do not show a difference, as in a ranking with short partitions: then the measurement
+says *exact* although the state differs.
 
 **What is never generated.** Rows, arrays and maps with UNNEST; table functions other than one; subqueries in select
-lists, and correlated ones other than EXISTS; joins of three inputs, of aggregations with streams, and with several keys
-but for added ones; GROUPING SETS with lists of their own; hints; tables by LIKE, ALTER, catalogs and databases; views
-that read views of other queries; templates; most functions, and types other than those of three tables; sources of
-changes but for a few edits; more than two edits at once; jobs of more than three queries, and long ones. There are
-three patterns of MATCH_RECOGNIZE. Nothing is generated of what a person writes by accident.
+lists, and correlated ones other than EXISTS; joins of three inputs, of aggregations with streams, and with several
+keys but for added ones; GROUPING SETS with lists of their own; hints; tables by LIKE, ALTER, catalogs and databases;
+views that read views of other queries; templates; most functions, and types other than those of three tables; sources
+of changes but for a few edits; more than two edits at once; jobs of more than three queries, and long ones; accidents
+of a person. There are three patterns of MATCH_RECOGNIZE.
 
-**What is not looked at.** Sentences, advice and fixes; which of two wrong rules is worse; how long an answer takes.
+**What is not checked.** Sentences, advice and fixes; which of two wrong rules is worse; the time of an answer.
 
-Three things share no reading with the analyzer, and so find what these pairs cannot.
+**Independent checks.** Three others share no reading of the specification with the analyzer, and so find mistakes
+that these pairs cannot.
 
 * `test_union_rows.py` and `test_row_queries.py` (`tests/properties`) evaluate queries by hand on random rows, some of
-  them NULL: filters, projections, unions, inner joins, groups with FILTER, DISTINCT and HAVING, rankings, in layers of
-  views. A version whose operators lack something in what the former ones kept must not be called compatible, whatever
-  the edit is. They know no windows, no OVER, no outer joins and no times, and they ask whether something is told, not
-  what.
+  them NULL: filters, projections, unions, inner joins, groups with FILTER, DISTINCT and HAVING, rankings, in layers
+  of views. If operators of the new version need a value that the former ones did not keep, the verdict must not be
+  compatible, for any edit. They cover no windows, no OVER, no outer joins and no times, and they check only that
+  there is a finding.
 * The restores of [predictions](predictions.md) are of jobs that were written without these generators.
 * So are the versions of real repositories (`make corpus`), which have no labels.
 """

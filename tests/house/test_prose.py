@@ -20,9 +20,9 @@ CLEAN = (
 OPENING = re.compile(r"(?:What|Whether|Which|Where|How|When|Whatever|Who|Whose|Whoever|Those|All that)\b")
 PEOPLE = re.compile(r"\b(?:nobody|somebody|whoever|anybody|told)\b", re.IGNORECASE)
 TERMS = (
-    *("acceptance", "baseline", "boundary", "change", "cutover", "edit", "effect", "finding", "fix", "flaw", "guard"),
-    *("job", "pipeline", "profile", "revert"),
-    *("savepoint", "stored operator", "verdict"),
+    *("acceptance", "baseline", "boundary", "change", "cutover", "edit", "effect", "finding", "fix", "flaw", "gate"),
+    *("guard", "hole", "job", "pipeline", "profile", "revert"),
+    *("savepoint", "stored operator", "verdict", "documented", "measured", "inferred"),
 )
 
 

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from keepstate.rules.specification import INFERRED, SPEC_IDS
 from spec_marks import marked_tests
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -95,3 +98,21 @@ def _anchors(text: str) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     made = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
     return made | set(re.findall(r'^<a id="([a-z-]+)"></a>$', text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("rule", "source"),
+    [
+        ("window-tvf/window-size-changed", "as the vendor documents it"),
+        ("window-tvf/window-slide-changed", "inferred from changes that the vendor documents"),
+        ("set-operation/set-operation-changed", "no page of the vendor lists this change"),
+    ],
+)
+def test_an_effect_without_a_measurement_has_its_source(rule: str, source: str) -> None:
+    query, _, name = rule.partition("/")
+    section = (DOCS / "rules" / f"{query}.md").read_text("utf-8").partition(f"## `{name}`")[2].partition("\n## ")[0]
+    assert re.search(rf"^\| `vvr` \| [^|]+ \| not measured: {source} \|$", section, re.MULTILINE)
+
+
+def test_inferred_ids_are_ids_of_the_specification() -> None:
+    assert set(SPEC_IDS) >= INFERRED

@@ -24,6 +24,7 @@ from keepstate.rules.evidence import (
 from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import Block, parts
 from keepstate.rules.rule import Page
+from keepstate.rules.specification import INFERRED
 from keepstate.state.stored import Part
 
 _QUERIES = {query.value: query for query in QueryKind}
@@ -31,6 +32,8 @@ _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
 _MEASURED_PROFILE = "flink"
 _NEVER = "never measured"
 _DOCUMENTED = "not measured: as the vendor documents it"
+_INFERRED = "not measured: inferred from changes that the vendor documents"
+_UNLISTED = "not measured: no page of the vendor lists this change"
 _HEAD = "| engine profile | what happens | on real Flink |\n|---|---|---|"
 _PARTS_HEAD = "| part of the stored state | what a difference there does |\n|---|---|"
 
@@ -119,7 +122,14 @@ def _table(head: str, rows: Iterable[str]) -> str:
 def _own_row(profile: EngineProfile, page: Page) -> Iterator[str]:
     effect = _effects(page).get(profile.name)
     if effect is not None:
-        yield _row(profile, f"**{effect.value}** ({verdict_of(effect).value})", _DOCUMENTED)
+        yield _row(profile, f"**{effect.value}** ({verdict_of(effect).value})", _source(page))
+
+
+def _source(page: Page) -> str:
+    """The source of an effect without a measurement: the vendor's documentation, or inference."""
+    if not page.spec:
+        return _UNLISTED
+    return _INFERRED if INFERRED.issuperset(page.spec) else _DOCUMENTED
 
 
 def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
