@@ -103,7 +103,7 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert "COUNT(*) added" in seen["hover"].replace("\\", "") and "Partly compatible" in seen["hover"]
     assert seen["lenses"][0].startswith("Partly compatible with HEAD (") and "1 finding" in seen["lenses"][0]
     assert seen["lenses"][1].startswith("Incompatible with HEAD (")
-    assert any(inlay.endswith("COUNT(*) starts empty at restart") for inlay in seen["inlays"])
+    assert any(inlay.endswith(" starts empty") for inlay in seen["inlays"])
     assert all(
         re.search(r"compatible|unknown|^Open the page|^Accept|^Compare|^Plan a cutover", title)
         for title in seen["titles"]

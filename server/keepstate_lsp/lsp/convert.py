@@ -15,6 +15,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.features.acceptance_fix import FileAddition
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import HoverText
 from keepstate_lsp.features.inlays import Inlay
 from keepstate_lsp.features.lens import Lens
@@ -126,9 +127,9 @@ def hover(text: HoverText, document: Document, client: ClientProfile) -> types.H
 
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
     document = analysis.document
-    action = types.CodeAction(title=offer.title, kind=offer.kind)
+    action = types.CodeAction(title=with_arrows(offer.title), kind=offer.kind)
     if offer.command is not None:
-        action.command = types.Command(offer.title, offer.command.command, arguments=list(offer.command.arguments))
+        action.command = types.Command(action.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
     attached = [finding_diagnostic(placed, analysis, client) for placed in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
@@ -177,11 +178,11 @@ def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit
 def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.CodeLens:
     document = analysis.document
     place = position_at(lens.offset, document.lines, client)
-    target = baseline_target(analysis)
+    target, title = baseline_target(analysis), with_arrows(lens.title)
     if client.compares and target is not None:
-        command = types.Command(lens.title, "keepstate.compare", arguments=[target])
+        command = types.Command(title, "keepstate.compare", arguments=[target])
     else:
-        command = types.Command(lens.title, "keepstate.compareText", arguments=[document.uri, place.line])
+        command = types.Command(title, "keepstate.compareText", arguments=[document.uri, place.line])
     return types.CodeLens(types.Range(place, place), command)
 
 

@@ -228,7 +228,7 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
     if analysis is None:
         return []
     document = analysis.document
-    found = await ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
+    found = ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
     return [convert.inlay_hint(one, document, profile) for one in found]
 
 
