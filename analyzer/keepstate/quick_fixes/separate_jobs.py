@@ -21,6 +21,8 @@ from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.operators import Unsupported
+from keepstate.quick_fixes.consumers import EARLIEST, own_consumer, starts_from_group
+from keepstate.quick_fixes.lists import separator
 from keepstate.report import Finding
 from keepstate.syntax.reserved import quoted
 from keepstate.syntax.script import Script, Statement, StatementKind
@@ -152,10 +154,12 @@ class _Draft:
         sink = self._free(f"{self.query.target.name.rpartition('.')[2]}_{label}")
         named = ", ".join(" ".join(item.text.split()) for item in self.metrics)
         declaration = self._sink(sink)
+        needed = self._needed()
         parts = [
             f"-- {named}: a job of its own.\n"
-            "-- Deployed beside the former job it starts without state, and the former one keeps all of its own.",
-            *(f"{statement.text};" for statement in self._needed()),
+            "-- Deployed beside the former job it starts without state, and the former one keeps all of its own."
+            + self._starts(needed),
+            *(f"{self._text(statement, sink)};" for statement in needed),
             declaration or f"-- Declare {sink} ({', '.join(item.name for item in self.items)}), or name another sink.",
         ]
         separator = "\n\n" if declaration is not None else "\n"
@@ -176,6 +180,24 @@ class _Draft:
             if statement.kind in _CONTEXT or statement.text in reached
         ]
 
+    def _text(self, statement: Statement, sink: str) -> str:
+        """A statement as the other job needs it: tables that it reads have a consumer group of their own."""
+        table = self._tables.get(statement.text)
+        return statement.text if table is None else own_consumer(table, sink)
+
+    def _starts(self, needed: Sequence[Statement]) -> str:
+        """The comment on the tables whose start was chosen here, since no consumer group has offsets for them."""
+        tables = (self._tables.get(statement.text) for statement in needed)
+        names = [table.name for table in tables if table is not None and starts_from_group(table)]
+        if not names:
+            return ""
+        return f"\n-- Choose the start of {', '.join(names)}: '{EARLIEST}' counts all rows that the topic still has."
+
+    @property
+    def _tables(self) -> dict[str, TableDefinition]:
+        """The tables that the script declares, by the text of the declaration."""
+        return {table.statement.text: table for table in self.job.catalog.tables.values()}
+
     @property
     def _declared(self) -> TableDefinition | None:
         return self.job.catalog.tables.get(self.query.target.name)
@@ -188,7 +210,8 @@ class _Draft:
         start = statement.span.start
         assert target is not None
         selected = Span(items[0].span.start - start, items[-1].span.end - start)
-        edits = (Edit(target, quoted(sink)), Edit(selected, ", ".join(item.text for item in self.items)))
+        comma = separator(statement.text, [item.span.shift(-start) for item in items])
+        edits = (Edit(target, quoted(sink)), Edit(selected, comma.join(item.text for item in self.items)))
         return apply_edits(statement.text, edits)
 
     def _sink(self, name: str) -> str | None:
