@@ -85,7 +85,8 @@ CONSUMERS = {
         True,
     ),
     "a group, a start": (
-        "WITH (\n  'connector' = 'kafka',\n  'properties.group.id' = 'jobs',\n  'scan.startup.mode' = 'latest-offset'\n)",
+        "WITH (\n  'connector' = 'kafka',\n  'properties.group.id' = 'jobs',\n"
+        "  'scan.startup.mode' = 'latest-offset'\n)",
         "WITH (\n  'connector' = 'kafka',\n  'properties.group.id' = 'jobs-daily_longest',\n"
         "  'scan.startup.mode' = 'latest-offset'\n)",
         False,

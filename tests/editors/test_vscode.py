@@ -167,7 +167,7 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
 
     assert seen["squigglesAfterSetting"] == [{**new_metric, "severity": "info"}, longer_ranking]
 
-    assert seen["fixes"][0] == "Restore place <= 3 (partly compatible)"
+    assert seen["fixes"][0] == "Restore `place <= 3` from HEAD (partly compatible)"
     assert seen["fixed"] == EDITED.replace("place <= 10", "place <= 3")
     assert seen["squigglesAfterFix"] == [new_metric]
     assert seen["statusBarAfterFix"].strip() == "Partly compatible · HEAD"

@@ -12,14 +12,13 @@ _ONE_LINE = ", "
 
 
 def separator(text: str, items: Sequence[Span]) -> str:
-    """Return what stands between the last two entries of a list: a comma with the line break and the indentation around
-    it. One entry alone on a line of its own gets another line.
+    r"""Return the text between the last two entries of a list: a comma with the line break and indentation around it. One entry alone on a line of its own gets another line.
 
-    >>> text = "SELECT a\\n     , b FROM t"
+    >>> text = "SELECT a\n     , b FROM t"
     >>> separator(text, [Span(7, 8), Span(16, 17)])
-    '\\n     , '
-    >>> separator("SELECT\\n  a\\nFROM t", [Span(9, 10)])
-    ',\\n  '
+    '\n     , '
+    >>> separator("SELECT\n  a\nFROM t", [Span(9, 10)])
+    ',\n  '
     """
     if len(items) > 1:
         between = text[items[-2].end : items[-1].start]

@@ -37,6 +37,7 @@ _STATEMENT_WORDS = {
     StatementKind.SET: "SET",
     StatementKind.RESET: "RESET",
 }
+_RESTORE = "Restore "
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
 
@@ -92,6 +93,19 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
 
 
+def restoring_from(fix: Fix, baseline: str) -> Fix:
+    """Return the fix with a title that names the baseline, where it restores something.
+
+    >>> from keepstate import JobVersion, fixes
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> restoring_from(fixes(now, was, 0)[0], "HEAD").title
+    'Restore `MAX(a)` from HEAD (compatible)'
+    """
+    verdict = f" ({_leads_to(fix.verdict_after)})"
+    what = fix.title.removesuffix(verdict)
+    return replace(fix, title=f"{what} from {baseline}{verdict}") if what.startswith(_RESTORE) else fix
+
+
 class _Workshop:
     """Makes and tries fixes of one report."""
 
@@ -138,7 +152,7 @@ class _Workshop:
         if len(job.metrics) > 1:
             what = f"the {len(job.metrics)} new metrics in another job"
         fix = self._with_echoes(f"Compute {what}, in a new file", "separate-job", hunks, finding)
-        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
+        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text, job.open_point),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
         """Put the baseline's text of the whole statement back."""

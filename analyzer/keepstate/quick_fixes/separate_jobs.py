@@ -21,7 +21,7 @@ from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.operators import Unsupported
-from keepstate.quick_fixes.consumers import EARLIEST, own_consumer, starts_from_group
+from keepstate.quick_fixes.consumers import EARLIEST, START, own_consumer, starts_from_group
 from keepstate.quick_fixes.lists import separator
 from keepstate.report import Finding
 from keepstate.syntax.reserved import quoted
@@ -41,6 +41,7 @@ _CONTEXT = (
 _UNDONE = (StatementKind.DROP, StatementKind.ALTER)
 DESTINATIONS = frozenset({"topic", "topics", "table-name", "tablename", "table", "path", "index", "collection", "key"})
 """Options that say where the rows of a sink go."""
+_PLACEHOLDER = "<where the rows of {} go>"
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 _NOT_IN_NAMES = re.compile(r"\W+")
 
@@ -53,6 +54,8 @@ class SeparateJob:
     text: str
     metrics: tuple[str, ...]
     """The select items that moved, as they were written."""
+    open_point: Span | None = None
+    """The first text that only the user can write: the place of the sink's rows, its declaration, or a start."""
 
 
 def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Finding]) -> SeparateJob | None:
@@ -166,7 +169,8 @@ class _Draft:
         text = "\n\n".join(parts) + f"{separator}{self._insert(sink)};\n"
         if "\r\n" in self.job.script.text:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-        return SeparateJob(f"_{label}", text, tuple(item.text for item in self.metrics))
+        unwritten = _PLACEHOLDER.format(sink), f"Declare {sink} (", f"'{START}' = '{EARLIEST}'"
+        return SeparateJob(f"_{label}", text, tuple(item.text for item in self.metrics), _first_of(unwritten, text))
 
     def _needed(self) -> list[Statement]:
         """The statements that the query needs, in the order of the script; its sink only if it reads that as well."""
@@ -244,6 +248,12 @@ class _Draft:
         return found
 
 
+def _first_of(parts: Sequence[str], text: str) -> Span | None:
+    """The place of the first part that a text contains."""
+    found = ((text.find(part), part) for part in parts)
+    return next((Span(start, start + len(part)) for start, part in found if start >= 0), None)
+
+
 def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: int) -> bool:
     """Return whether the new text can be parsed and planned as one query of the same operators that computes the
     metrics.
@@ -261,7 +271,7 @@ def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: in
 def _option(key: str, value: str, sink: str) -> str:
     """Return an option of the former sink. The destination of the rows has to be set anew."""
     is_place = key.lower().rpartition(".")[2] in DESTINATIONS
-    shown = f"<where the rows of {sink} go>" if is_place else value
+    shown = _PLACEHOLDER.format(sink) if is_place else value
     return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))
 
 

@@ -61,9 +61,22 @@ def options_argument(args: tuple[Any, ...], number: int) -> dict[str, Any]:
     return given
 
 
-async def show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
+def position_argument(args: tuple[Any, ...], number: int) -> types.Position:
+    """An argument of a command that is a position.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else, or left out.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    ends = [given.get(name) for name in ("line", "character")] if isinstance(given, dict) else []
+    if len(ends) != 2 or not all(isinstance(end, int) and not isinstance(end, bool) and end >= 0 for end in ends):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is a position")
+    return types.Position(*ends)
+
+
+async def show(ls: KeepstateServer, uri: str, *, external: bool = False, selection: types.Range | None = None) -> None:
     if ls.session.profile.shows_documents:
-        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
+        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=selection)
         await ls.window_show_document_async(placed)
     else:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))

@@ -14,7 +14,7 @@ from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.features.acceptance_fix import FileAddition
+from keepstate_lsp.features.acceptance_fix import FileAddition, OpenPoint
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import HoverText
 from keepstate_lsp.features.inlays import Inlay
@@ -131,6 +131,9 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
     if offer.command is not None:
         action.command = types.Command(action.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
+    if offer.open_point is not None and client.shows_documents:
+        # Behind the edit: a client applies that first.
+        action.command = _selecting(offer.open_point, client)
     attached = [finding_diagnostic(placed, analysis, client) for placed in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
     if client.knows_preferred_actions and offer.is_preferred:
@@ -141,6 +144,12 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
         index, number = offer.address
         action.data = {"uri": document.uri, "version": document.version, "finding": index, "fix": number}
     return action
+
+
+def _selecting(point: OpenPoint, client: ClientProfile) -> types.Command:
+    place = range_of(point.span, LineIndex(point.text), client)
+    ends = [{"line": end.line, "character": end.character} for end in (place.start, place.end)]
+    return types.Command("Select what is to be written", "keepstate.select", arguments=[point.uri, *ends])
 
 
 def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
@@ -163,9 +172,8 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
 
 def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit:
     uri = uri_of(addition.path)
-    before = addition.before or ""
-    at = len(before) if addition.at is None else addition.at
-    edits = [types.TextEdit(range_of(Span(at, at), LineIndex(before), client), addition.text)]
+    place = Span(addition.place, addition.place)
+    edits = [types.TextEdit(range_of(place, LineIndex(addition.before or ""), client), addition.text)]
     if not client.takes_versioned_edits and addition.before is not None:
         return types.WorkspaceEdit(changes={uri: edits})
     changes: list[types.TextDocumentEdit | types.CreateFile] = []

@@ -242,7 +242,8 @@ def finding_diagnostic(
         uri, lines = analysis.document.uri, analysis.document.lines
         places = (
             types.DiagnosticRelatedInformation(
-                types.Location(uri, range_of(other.span, lines, client)), f"the same for {with_arrows(other.finding.change)}"
+                types.Location(uri, range_of(other.span, lines, client)),
+                with_arrows(f"the same for {other.finding.change}"),
             )
             for other in following[:_MOST_RELATED]
         )
