@@ -130,8 +130,9 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
         sides=["place <= 3", "place <= 10"],
         documents=[
             {"name": "baseline", "command": "Keepstate: Show Baseline", "says": "place <= 3"},
-            {"name": "plan", "command": "Keepstate: Show Plan", "says": "WindowAggregate"},
+            {"name": "planText", "command": "Keepstate: Show Plan as Text", "says": "WindowAggregate"},
         ],
+        drawing={"command": "Keepstate: Show Plan", "tab": "Plan: shop.sql", "box": "state lost"},
         changedSettings={"keepstate.severity": {"partial": "information"}, "keepstate.inlayHints": True},
         inlay="starts empty",
         fix={"line": longer, "text": "10", "title": "place <= 3", "leaves": "Partly compatible"},
@@ -163,7 +164,19 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     assert seen["comparisonByPalette"] == comparison["title"]
 
     assert "place <= 3" in seen["baseline"]
-    assert "WindowAggregate" in seen["plan"]
+    assert "WindowAggregate" in seen["planText"]
+    drawing = seen["drawing"]
+    assert drawing["tab"] == "Plan: shop.sql"
+    assert drawing["heading"] == "shop.sql" and head[:7] in drawing["verdict"]
+    assert drawing["sides"][:2] == [f"HEAD ({head[:7]})", "Now"]
+    assert any("ranks 1 to 3 → ranks 1 to 10" in box for box in drawing["boxes"])
+    # What the policy of the page refuses would be said in the console.
+    assert drawing["refused"] == []
+    assert drawing["overlapping"] == 0
+    assert drawing["focused"] == "BUTTON"
+    clause = EDITED[EDITED.index("ROW_NUMBER") : EDITED.index(" AS place")]
+    assert drawing["selected"].startswith(f"Ln {line_of('ROW_NUMBER')}, ")
+    assert drawing["selected"].endswith(f"({len(clause)} selected)")
 
     assert seen["squigglesAfterSetting"] == [{**new_metric, "severity": "info"}, longer_ranking]
 

@@ -12,7 +12,9 @@ _ONE_LINE = ", "
 
 
 def separator(text: str, items: Sequence[Span]) -> str:
-    r"""Return the text between the last two entries of a list: a comma with the line break and indentation around it. One entry alone on a line of its own gets another line.
+    r"""Return the text between the last two entries of a list: a comma, with line break and indentation.
+
+    One entry alone on a line of its own gets another line.
 
     >>> text = "SELECT a\n     , b FROM t"
     >>> separator(text, [Span(7, 8), Span(16, 17)])

@@ -10,10 +10,12 @@ from urllib.parse import quote
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
+from keepstate.plan_view.values import Drawing
 from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.features import plan_drawing
 from keepstate_lsp.features.acceptance_fix import FileAddition, OpenPoint
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import HoverText
@@ -230,6 +232,26 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
     name = analysis.document.name
     title = f"{name}: {against.baseline.words} and now"
     return {"uri": analysis.document.uri, "baselineUri": against.uri, "title": title}
+
+
+def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> dict[str, Any]:
+    """The plan of a document, with places as the client counts them."""
+    part, against = analysis.part, analysis.against
+
+    def place_of(span: Span | None, lines: LineIndex | None) -> dict[str, Any] | None:
+        if span is None or lines is None:
+            return None
+        ends = range_of(span, lines, client)
+        named = (("start", ends.start), ("end", ends.end))
+        return {name: {"line": end.line, "character": end.character} for name, end in named}
+
+    return plan_drawing.drawn_plan(
+        drawing,
+        analysis,
+        lambda span: place_of(span if part is None else part.here(span), analysis.document.lines),
+        # A baseline of several files is no one document.
+        lambda span: place_of(span if part is None else None, against.lines if against is not None else None),
+    )
 
 
 def command_link(command: str, *arguments: object) -> str:

@@ -265,6 +265,13 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
     return {"text": text}
 
 
+async def draw_plan(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
+    """The plan as values, for a client that draws it."""
+    analysis = await target_analysis(ls, target_uri(ls, args))
+    drawing = await ls.session.ask(lambda checks: checks.drawing(analysis))
+    return convert.drawn_plan(drawing, analysis, ls.session.profile)
+
+
 async def select(ls: KeepstateServer, *args: Any) -> None:
     """Show a place of a document, selected: the command of a code action, behind its edit."""
     uri = text_argument(args, 0, "the URI of a document")
@@ -404,6 +411,7 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.report": report,
     "keepstate.reportDocument": report_document,
     "keepstate.showPlan": show_plan,
+    "keepstate.drawing": draw_plan,
     "keepstate.select": select,
     "keepstate.listBaselines": list_baselines,
     "keepstate.chooseBaseline": choose_baseline,
