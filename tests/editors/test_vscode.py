@@ -124,6 +124,7 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
         searchPath=bare_path,
         settings={},
         squiggles=2,
+        words=["CREATE", "WATERMARK"],
         hover={"line": longer, "text": "10", "says": "Incompatible"},
         lenses=2,
         lens="Incompatible",
@@ -140,6 +141,8 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     new_metric = {"severity": "warning", "line": sold, "text": "COUNT(*)"}
     longer_ranking = {"severity": "error", "line": longer, "text": "place <= 10"}
     assert seen["squiggles"] == [new_metric, longer_ranking]
+    assert seen["language"] == "SQL"
+    assert seen["colour"].startswith("rgb(")
 
     head = shop.git("rev-parse", "HEAD~1")
     assert len(seen["lenses"]) == 2

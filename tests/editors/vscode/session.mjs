@@ -54,6 +54,14 @@ async function drawnPlan(page, { command, tab, box }, picture) {
   return saw;
 }
 
+/** The one colour of words of the editor, each where it stands alone; false until they have one. */
+function sharedColour(words) {
+  const spans = [...document.querySelectorAll(".editor-instance .view-line span span")];
+  const shown = (span) => span.textContent.replaceAll("\u00a0", " ").trim();
+  const colours = words.map((word) => spans.find((one) => shown(one) === word)).map((one) => one && getComputedStyle(one).color);
+  return colours.every((colour) => colour !== undefined && colour === colours[0]) && colours[0];
+}
+
 /** How many pairs of boxes of a field lie over each other. */
 function overlapping(fields) {
   let found = 0;
@@ -75,6 +83,8 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("squiggles are drawn");
   seen.language = await page.locator("#status\\.editor\\.mode").innerText();
   seen.squiggles = await squiggles(page);
+  // A word that the grammar of SQL does not know has the colour of those that it knows.
+  seen.colour = await (await page.waitForFunction(sharedColour, plan.words)).jsonValue();
   seen.server = await serverStatus(page, "answered after");
   const lens = page.locator(".codelens-decoration a");
   await lens.nth(plan.lenses - 1).waitFor();
