@@ -56,7 +56,7 @@ async def test_both_versions_with_their_states_and_clauses(
         assert (found["name"], found["verdict"]) == ("a.flink.sql", "incompatible")
         assert found["baseline"].startswith("HEAD (")
         rank, scan, gone = (node_of(found, title) for title in ("Rank", "TableSourceScan", "Calc"))
-        assert rank["fate"] == {"kind": "lost", "words": "lost"}
+        assert rank["fate"] == {"kind": "lost", "words": "state lost"}
         assert any("ranks 1 to 3 → ranks 1 to 10" in one["message"] for one in rank["findings"])
         assert (gone["current"], gone["mark"], gone["place"]) == (None, "removed", None)
         assert text_at(editor, JOB, gone["baselinePlace"]) == "v > 1"

@@ -14,7 +14,7 @@ function node(more: Partial<PlanNode> = {}): PlanNode {
 }
 
 function drawing(nodes: readonly PlanNode[], more: Partial<Drawing> = {}): Drawing {
-  const pipeline = { name: "INSERT INTO s", verdict: "incompatible", mark: "changed", findings: [], roots: [0], nodes };
+  const pipeline = { name: "INSERT INTO s", verdict: "incompatible", words: "incompatible", mark: "changed", findings: [], roots: [0], nodes };
   const head = { uri: "file:///a.sql", name: "a.sql", baseline: "HEAD (a1b2c3d)", baselineUri: "keepstate-baseline:/a.sql" };
   return { ...head, engine: "vvr", verdict: "incompatible", words: "Incompatible", findings: [], problems: [], pipelines: [pipeline], ...more };
 }
@@ -120,7 +120,7 @@ describe("the drawing", () => {
     current: "Rank",
     mark: "changed",
     isStateful: true,
-    fate: { kind: "lost", words: "lost" },
+    fate: { kind: "lost", words: "state lost" },
     rows: [
       { name: "range", baseline: "1..3", current: "1..10" },
       { name: "partitionBy", baseline: "k", current: "k" },

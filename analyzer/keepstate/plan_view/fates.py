@@ -17,14 +17,14 @@ from keepstate.report import Effect, Verdict
 class Fate(Enum):
     """Outcome of a restart for the state of an operator. The value is what is drawn."""
 
-    KEPT = "kept"
-    PARTLY = "partly kept"
+    KEPT = "state kept"
+    PARTLY = "state partly kept"
     EMPTY = "starts empty"
-    DROPPED = "dropped"
-    LOST = "lost"
-    REFUSED = "does not start"
+    DROPPED = "state dropped"
+    LOST = "state lost"
+    REFUSED = "job does not start"
     WRONG = "wrong numbers"
-    UNKNOWN = "unknown"
+    UNKNOWN = "state unknown"
 
 
 _COSTLY = {
@@ -65,7 +65,8 @@ def _below(node: Node, whole: Fate | None) -> dict[NodeIds, Fate]:
         from_below = [fate for child in one.inputs if (fate := reached[child.ids]) is not None]
         reached[one.ids] = _spread(own) or next(iter(from_below), None)
         if any(side is not None and side.state for side in (one.baseline, one.current)):
-            found[one.ids] = _fate(one, own or whole or reached[one.ids])
+            # A job that does not start has no other fate.
+            found[one.ids] = _fate(one, whole if whole is Fate.REFUSED else own or whole or reached[one.ids])
     return found
 
 

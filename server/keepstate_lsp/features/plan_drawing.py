@@ -63,6 +63,7 @@ def _pipeline(
     return {
         "name": pipeline.name,
         "verdict": pipeline.verdict and pipeline.verdict.value,
+        "words": pipeline.verdict and VERDICT_WORDS[pipeline.verdict],
         "mark": pipeline.mark.word,
         "findings": _findings(pipeline.rules, messages),
         "roots": [numbers[root.ids] for root in pipeline.forest],

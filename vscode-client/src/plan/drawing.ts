@@ -42,6 +42,8 @@ export interface PlanNode {
 export interface Pipeline {
   readonly name: string;
   readonly verdict: string | null;
+  /** The words for the verdict. */
+  readonly words: string | null;
   readonly mark: string;
   readonly findings: readonly Finding[];
   readonly roots: readonly number[];

@@ -48,8 +48,7 @@ export class Elements {
 
   private pipeline(drawing: Drawing, pipeline: Pipeline, number: number): { section: HTMLElement; place: () => void } {
     const section = this.element("section", "pipeline");
-    const verdict = pipeline.verdict ?? "";
-    section.append(this.element("h2", "", verdict === "" ? pipeline.name : `${pipeline.name}: ${verdict}`));
+    section.append(this.element("h2", "", pipeline.words === null ? pipeline.name : `${pipeline.name}: ${pipeline.words}`));
     section.append(...this.findings(pipeline.findings));
     const sides = this.element("div", "sides");
     const both: readonly Side[] = drawing.baseline === null ? ["current"] : ["baseline", "current"];
@@ -95,7 +94,7 @@ export class Elements {
     // The state of what is new is told where it is, and that of what went where it was.
     const isTold = node.fate !== null && (side === "current" || node.current === null);
     if (isTold && node.fate !== null) {
-      box.append(this.element("span", `fate ${node.fate.kind}`, `state ${node.fate.words}`));
+      box.append(this.element("span", `fate ${node.fate.kind}`, node.fate.words));
     } else if (node.isStateful) {
       box.append(this.element("span", "fate", "state"));
     }
