@@ -134,7 +134,7 @@ def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -
     >>> was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b; SELECT c, SUM(a) FROM u GROUP BY c")
     >>> now = JobVersion("SELECT b, MAX(a) FROM t GROUP BY b; SELECT c, MAX(a) FROM u GROUP BY c")
     >>> [fix.title for fix in file_fixes(now, was)]
-    ['Restore all 2 clauses (compatible)']
+    ['Restore both clauses (compatible)']
     """
     return analyse(current, baseline, engine).file_fixes()
 

@@ -111,6 +111,8 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 
+    assert seen["reason"] == "<say why>"
+
     plan = repository.folder / "shop-cutover"
     assert Path(seen["cutover"]["page"]) == plan / "PLAN.md"
     assert seen["cutover"]["text"].startswith("# Cutover of shop.sql\n")

@@ -141,7 +141,7 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     new_metric = {"severity": "warning", "line": sold, "text": "COUNT(*)"}
     longer_ranking = {"severity": "error", "line": longer, "text": "place <= 10"}
     assert seen["squiggles"] == [new_metric, longer_ranking]
-    assert seen["language"] == "SQL"
+    assert seen["language"] == "MS SQL"
     assert seen["colour"].startswith("rgb(")
 
     head = shop.git("rev-parse", "HEAD~1")
@@ -330,6 +330,9 @@ def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_pat
     assert (
         "INSERT INTO revenue_sold\nSELECT window_start, category, '🛒' AS icon, COUNT(*) AS sold\n" in seen["created"]
     )
+    unwritten = "Declare revenue_sold ("
+    line = seen["created"][: seen["created"].index(unwritten)].count("\n") + 1
+    assert seen["toWrite"].startswith(f"Ln {line}, ") and seen["toWrite"].endswith(f"({len(unwritten)} selected)")
     assert seen["lens"].startswith("No baseline")
 
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { placeAsked, type Drawing, type PlanNode } from "../src/plan/drawing";
 import { Elements, type Page } from "../src/plan/elements";
-import { cellsOf, edgesOf, topsOf } from "../src/plan/layout";
+import { cellsOf, edgesOf, topsOf, widthOf } from "../src/plan/layout";
 import { pageOf } from "../src/plan/page";
 
 const PLACE = { start: { line: 3, character: 0 }, end: { line: 3, character: 9 } };
@@ -23,9 +23,11 @@ function drawing(nodes: readonly PlanNode[], more: Partial<Drawing> = {}): Drawi
 class Made {
   readonly children: (Made | string)[] = [];
   readonly attributes = new Map<string, string>();
-  readonly style: Record<string, string> = {};
+  readonly styles: Record<string, string> = {};
+  readonly style = { setProperty: (name: string, value: string) => (this.styles[name] = value) };
   readonly listeners: (() => void)[] = [];
   offsetHeight = 40;
+  clientWidth = 400;
   constructor(readonly tag: string) {}
   append(...children: (Made | string)[]): void {
     this.children.push(...children);
@@ -97,6 +99,12 @@ describe("the layout of a plan", () => {
     assert.deepEqual(edgesOf(join, (one) => one > 1), [{ from: 4, to: 3 }]);
   });
 
+  it("fills half a window, and is scrolled where boxes would be too narrow", () => {
+    assert.equal(widthOf(424, 2, 1), 200);
+    assert.equal(widthOf(424, 2, 3), 180);
+    assert.equal(widthOf(4_000, 1, 1), 260);
+  });
+
   it("gives each row the height of its highest box", () => {
     const cells = cellsOf({ roots: [0], inputs: [[1, 2], [], []] });
     assert.deepEqual(topsOf(cells, [10, 20, 50], 5), [0, 15, 70]);
@@ -140,7 +148,7 @@ describe("the drawing", () => {
     assert.deepEqual(withClass(all, "lost").map(({ text }) => text), ["state lost"]);
     assert.deepEqual(withClass(all, "differs").map(({ text }) => text), ["range: 1..3", "range: 1..10"]);
     place();
-    const tops = [was, now].map((side) => withClass([...(side?.all() ?? [])], "box").slice(0, 2).map(({ style }) => style["top"]));
+    const tops = [was, now].map((side) => withClass([...(side?.all() ?? [])], "box").slice(0, 2).map(({ styles }) => styles["top"]));
     assert.deepEqual(tops[0], tops[1]);
   });
 

@@ -269,7 +269,8 @@ class _Workshop:
 
 def _all_back(revert: Revert) -> Fix:
     """Several findings taken back at once, as it was tried."""
-    title = f"Restore all {len(revert.findings)} clauses"
+    number = len(revert.findings)
+    title = f"Restore {'both' if number == 2 else f'all {number}'} clauses"
     if revert.whole_statements:
         title = "Restore the former statements"
     return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)

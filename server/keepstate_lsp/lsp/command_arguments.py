@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -68,10 +68,15 @@ def position_argument(args: tuple[Any, ...], number: int) -> types.Position:
         JsonRpcInvalidParams: it is something else, or left out.
     """
     given = convert.plain(args[number]) if len(args) > number else None
-    ends = [given.get(name) for name in ("line", "character")] if isinstance(given, dict) else []
-    if len(ends) != 2 or not all(isinstance(end, int) and not isinstance(end, bool) and end >= 0 for end in ends):
+    place = given if isinstance(given, dict) else {}
+    line, character = place.get("line"), place.get("character")
+    if not (_is_count(line) and _is_count(character)):
         raise JsonRpcInvalidParams(f"argument {number + 1} is a position")
-    return types.Position(*ends)
+    return types.Position(line, character)
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 async def show(ls: KeepstateServer, uri: str, *, external: bool = False, selection: types.Range | None = None) -> None:

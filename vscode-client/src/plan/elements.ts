@@ -1,12 +1,10 @@
 /** The elements of a drawing. Texts become text nodes, so names of a script are never markup. */
 import type { Drawing, Finding, Pipeline, PlanNode, Side } from "./drawing";
-import { cellsOf, edgesOf, topsOf, type Cell, type Tree } from "./layout";
+import { BETWEEN_BOXES, cellsOf, edgesOf, topsOf, widthOf, type Cell, type Tree } from "./layout";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Pixels. */
-const WIDTH = 250;
-const COLUMN = WIDTH + 30;
-const GAP = 28;
+/** Pixels between the rows of boxes. */
+const GAP = 24;
 /** What says most about an operator, in this order; at most so many lines of a box. */
 const FIRST = ["table", "groupBy", "partitionBy", "on", "where", "window", "range", "calls", "state", "keeps", "until"];
 const MOST_ROWS = 5;
@@ -69,13 +67,19 @@ export class Elements {
       return { side, field, edges, boxes };
     });
     section.append(sides);
+    const columns = 1 + Math.max(0, ...cells.map(({ column }) => column));
     const place = (): void => {
+      const width = widthOf(sides.clientWidth, panels.length, columns);
+      for (const box of panels.flatMap(({ boxes }) => boxes)) {
+        // Through the object model, which a policy without inline styles allows. Heights depend on it.
+        box?.style.setProperty("width", `${width}px`);
+      }
       const heights = pipeline.nodes.map((_, index) => Math.max(...panels.map(({ boxes }) => boxes[index]?.offsetHeight ?? 0)));
       const tops = topsOf(cells, heights, GAP);
       for (const { side, field, edges, boxes } of panels) {
-        this.put(field, edges, boxes, cells, tops);
+        this.put(field, edges, boxes, cells, tops, width);
         const lines = edgesOf(tree, (node) => pipeline.nodes[node]?.[side] != null);
-        edges.replaceChildren(...lines.map(({ from, to }) => this.line(cells, tops, boxes, from, to)));
+        edges.replaceChildren(...lines.map(({ from, to }) => this.line(cells, tops, boxes, width, from, to)));
       }
     };
     return { section, place };
@@ -121,19 +125,19 @@ export class Elements {
     boxes: readonly (HTMLElement | undefined)[],
     cells: readonly Cell[],
     tops: readonly number[],
+    width: number,
   ): void {
-    const width = (1 + Math.max(0, ...cells.map(({ column }) => column))) * COLUMN - (COLUMN - WIDTH);
+    const whole = Math.max(0, ...cells.map(({ column }) => column)) * (width + BETWEEN_BOXES) + width;
     const height = tops.at(-1) ?? 0;
-    // Through the object model, which a policy without inline styles allows.
-    field.style.width = `${width}px`;
-    field.style.height = `${height}px`;
-    edges.setAttribute("width", String(width));
+    field.style.setProperty("width", `${whole}px`);
+    field.style.setProperty("height", `${height}px`);
+    edges.setAttribute("width", String(whole));
     edges.setAttribute("height", String(height));
     boxes.forEach((box, node) => {
       const cell = cells[node];
       if (box !== undefined && cell !== undefined) {
-        box.style.left = `${cell.column * COLUMN}px`;
-        box.style.top = `${tops[cell.row] ?? 0}px`;
+        box.style.setProperty("left", `${cell.column * (width + BETWEEN_BOXES)}px`);
+        box.style.setProperty("top", `${tops[cell.row] ?? 0}px`);
       }
     });
   }
@@ -142,10 +146,11 @@ export class Elements {
     cells: readonly Cell[],
     tops: readonly number[],
     boxes: readonly (HTMLElement | undefined)[],
+    width: number,
     from: number,
     to: number,
   ): SVGElement {
-    const middle = (node: number): number => (cells[node]?.column ?? 0) * COLUMN + WIDTH / 2;
+    const middle = (node: number): number => (cells[node]?.column ?? 0) * (width + BETWEEN_BOXES) + width / 2;
     const bottom = (tops[cells[to]?.row ?? 0] ?? 0) + (boxes[to]?.offsetHeight ?? 0);
     const top = tops[cells[from]?.row ?? 0] ?? 0;
     const line = this.page.createElementNS(SVG, "path") as SVGElement;

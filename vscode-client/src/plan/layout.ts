@@ -21,6 +21,18 @@ export interface Edge {
   readonly to: number;
 }
 
+/** Pixels between the sides, and between boxes of one side. */
+export const BETWEEN_SIDES = 24;
+export const BETWEEN_BOXES = 16;
+const NARROWEST = 180;
+const WIDEST = 260;
+
+/** The width of a box where so many sides of so many columns have `available` pixels: narrower ones are scrolled. */
+export function widthOf(available: number, sides: number, columns: number): number {
+  const boxes = available - BETWEEN_SIDES * (sides - 1) - BETWEEN_BOXES * sides * (columns - 1);
+  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, boxes / (sides * columns))));
+}
+
 /** A cell for each node. Two trees stand beside each other. */
 export function cellsOf({ roots, inputs }: Tree): readonly Cell[] {
   const cells: Cell[] = inputs.map(() => ({ row: 0, column: 0 }));
