@@ -109,3 +109,10 @@ def test_a_column_more_is_laid_out_as_the_others(items: str, kept: str) -> None:
     text = apply_edits(current, fix.edits)
     assert f"SELECT\n{kept.format('MIN(v) AS m')}FROM o" in text
     assert "  k BIGINT,\n  n BIGINT,\n  m_before BIGINT\n)" in text
+
+
+def test_the_end_of_a_set_is_not_written_again() -> None:
+    baseline = TABLES + SET.format(JOINED) + COUNTS
+    current = baseline.replace(SET.format(JOINED), "").replace(COUNTS, "")
+    for fix in offered(current, baseline).values():
+        assert apply_edits(current, fix.edits).count("END;") == apply_edits(current, fix.edits).count("BEGIN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ _FEW_RIVALS = 100
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
 _ALIKE = 0.7
 """The part of their tokens that two statements of different names share which are two versions of one."""
+_COMMENTS = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 
 
@@ -118,7 +120,8 @@ class EditedScript:
             # What stood between its neighbours is still there: comments in front of it stay in front of it.
             place = start + len(before)
             return Edit(Span(place, place), f"{statement.text};{_gap(following, _white_space(current, place))}")
-        if before.strip() and before.strip() in current[start:]:
+        if not _COMMENTS.fullmatch(before) or (before.strip() and before.strip() in current[start:]):
+            # Comments that stayed are not written twice, and the END of a set is no part of the statement behind it.
             before = "\n"
         if previous is None:
             return Edit(Span(0, 0), f"{before.lstrip()}{statement.text};{_gap(following, _white_space(current, 0))}")
