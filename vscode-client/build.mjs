@@ -11,6 +11,8 @@ const common = { bundle: true, minify: !isWatched, sourcemap: isWatched, metafil
 const bundles = [
   { ...common, entryPoints: ["src/extension.ts"], platform: "node", target: "node20", outfile: "dist/extension.js" },
   { ...common, entryPoints: ["src/web.ts"], platform: "browser", format: "cjs", target: "es2022", outfile: "dist/web.js" },
+  { ...common, entryPoints: ["src/plan/webview.ts"], platform: "browser", format: "iife", target: "es2022", outfile: "dist/plan.js" },
+  { ...common, entryPoints: ["src/plan/plan.css"], outfile: "dist/plan.css" },
 ];
 
 /** The licences of all packages that have a file in one of the bundles. */

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
     from keepstate.plan.types.signatures import FunctionSignature, SignatureFault, named_signature, read_functions
-    from keepstate.quick_fixes.repairs import leading_to
+    from keepstate.quick_fixes.repairs import leading_to, restoring_from
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
@@ -108,6 +108,7 @@ _HOMES = {
     "read_tables": "keepstate.api",
     "rename": "keepstate.api",
     "renamed_place": "keepstate.api",
+    "restoring_from": "keepstate.quick_fixes.repairs",
     "rule_catalogue": "keepstate.rules.explanations",
     "state_outcome": "keepstate.api",
     "state_hovers": "keepstate.api",
@@ -165,6 +166,7 @@ __all__ = [
     "read_tables",
     "rename",
     "renamed_place",
+    "restoring_from",
     "rule_catalogue",
     "state_hovers",
     "state_outcome",

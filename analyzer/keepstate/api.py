@@ -29,7 +29,7 @@ def analyse(
 
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> analyse(now, was).fixes(0)[0].title
-    'Restore MAX(a) (compatible)'
+    'Restore `MAX(a)` (compatible)'
 
     Raises:
         KeyError: there is no profile for ``engine``.
@@ -134,7 +134,7 @@ def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -
     >>> was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b; SELECT c, SUM(a) FROM u GROUP BY c")
     >>> now = JobVersion("SELECT b, MAX(a) FROM t GROUP BY b; SELECT c, MAX(a) FROM u GROUP BY c")
     >>> [fix.title for fix in file_fixes(now, was)]
-    ['Restore all 2 clauses that cost compatibility (compatible)']
+    ['Restore both clauses (compatible)']
     """
     return analyse(current, baseline, engine).file_fixes()
 

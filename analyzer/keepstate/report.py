@@ -238,6 +238,8 @@ class NewFile:
 
     suffix: str
     text: str
+    open_point: Span | None = None
+    """The text that only the user can write; ``None`` if the file is complete."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import Analysis, Draft, NamePlace, Rename, ScriptNames, Workspace
+    from keepstate.plan_view.values import Drawing
     from keepstate.project.composed_analysis import ComposedAnalysis
     from keepstate.project.composition import ComposedJob
     from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Refusal, Report, StateHover, StateOutcome
@@ -119,6 +120,14 @@ class Analyzer(Protocol):
 
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
         """The plans of both sides; ``titles`` are what baseline and current are called."""
+
+    def drawing(self, comparison: Comparison) -> Drawing:
+        """The plans of both sides as values, with their differences."""
+
+    def drawing_alone(
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
+    ) -> Drawing:
+        """The plan of a text without a baseline."""
 
     def rule_page(self, rule: str) -> str | None:
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
@@ -255,6 +264,18 @@ class KeepstateAnalyzer:
     @_limited
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
         return _analysis(comparison).plans_text(titles)
+
+    @_limited
+    def drawing(self, comparison: Comparison) -> Drawing:
+        return _analysis(comparison).drawing()
+
+    @_limited
+    def drawing_alone(
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
+    ) -> Drawing:
+        import keepstate
+
+        return keepstate.draw_plan(keepstate.JobVersion(text, parameters), engine, workspace)
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate

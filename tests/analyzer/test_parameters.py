@@ -297,9 +297,9 @@ def test_what_is_set_outside() -> None:
 @pytest.mark.parametrize(
     ("baseline", "current", "title"),
     [
-        (setting(STATE_TTL, "1 d"), setting(STATE_TTL, "2 d"), "Restore SET"),
+        (setting(STATE_TTL, "1 d"), setting(STATE_TTL, "2 d"), "Restore `SET"),
         ("", setting(BATCHES, "true"), "Remove this SET"),
-        (setting(BATCHES, "true"), "", "Restore SET"),
+        (setting(BATCHES, "true"), "", "Restore `SET"),
         (setting(BATCHES, "true"), setting(BATCHES, "true") + "RESET;\n", "Remove this RESET"),
     ],
 )

@@ -55,7 +55,7 @@ def metrics_of(text: str) -> list[list[str]]:
 def test_the_former_job_keeps_its_state_and_the_new_one_has_the_metric() -> None:
     current = script(", longest INT", ", MAX(seconds) AS longest") + OTHER
     (fix,) = separate(current, BASELINE + OTHER)
-    assert fix.title == "Compute MAX(seconds) AS longest in a job of its own, in a new file (compatible)"
+    assert fix.title == "Compute `MAX(seconds) AS longest` in a job of its own, in a new file (compatible)"
     assert fix.verdict_after is Verdict.COMPATIBLE
     assert apply_edits(current, fix.edits) == BASELINE + OTHER
     (new,) = fix.new_files
@@ -74,6 +74,57 @@ def test_the_former_job_keeps_its_state_and_the_new_one_has_the_metric() -> None
     # Where its rows go has to be said: in the former topic they would mix with the others.
     assert "'topic' = '<where the rows of daily_longest go>'" in new.text and "'topic' = 'daily'" not in new.text
     assert "'topic' = 'plays'" in new.text
+
+
+KAFKA = "WITH ('connector' = 'kafka', 'topic' = 'plays')"
+CONSUMERS = {
+    "no group, no start": (
+        KAFKA,
+        "WITH ('connector' = 'kafka', 'topic' = 'plays', 'properties.group.id' = 'daily_longest', "
+        "'scan.startup.mode' = 'earliest-offset')",
+        True,
+    ),
+    "a group, a start": (
+        "WITH (\n  'connector' = 'kafka',\n  'properties.group.id' = 'jobs',\n"
+        "  'scan.startup.mode' = 'latest-offset'\n)",
+        "WITH (\n  'connector' = 'kafka',\n  'properties.group.id' = 'jobs-daily_longest',\n"
+        "  'scan.startup.mode' = 'latest-offset'\n)",
+        False,
+    ),
+    "the offsets of a group": (
+        "WITH (\n  'connector' = 'kafka'\n  , 'scan.startup.mode' = 'group-offsets'\n  , 'topic' = 'it''s'\n)",
+        "WITH (\n  'connector' = 'kafka'\n  , 'scan.startup.mode' = 'earliest-offset'\n  , 'topic' = 'it''s'"
+        "\n  , 'properties.group.id' = 'daily_longest'\n)",
+        True,
+    ),
+    "another connector": (
+        "WITH ('connector' = 'filesystem', 'path' = '/plays', 'format' = 'json')",
+        "WITH ('connector' = 'filesystem', 'path' = '/plays', 'format' = 'json')",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("written", "made", "chosen"), CONSUMERS.values(), ids=CONSUMERS.keys())
+def test_the_other_job_has_a_consumer_group_and_a_start_of_its_own(written: str, made: str, chosen: bool) -> None:
+    baseline = BASELINE.replace(KAFKA, written)
+    (fix,) = separate(script(", longest INT", ", MAX(seconds) AS longest").replace(KAFKA, written), baseline)
+    text = fix.new_files[0].text
+    assert f"WATERMARK FOR played AS played\n) {made};" in text
+    assert (
+        "-- Choose the start of plays: 'earliest-offset' counts all rows that the topic still has.\n" in text
+    ) is chosen
+
+
+def test_the_query_keeps_its_layout() -> None:
+    items = (
+        "artist, window_start AS starts, SUM(seconds) AS total",
+        "artist\n     , window_start AS starts\n     , SUM(seconds) AS total",
+    )
+    baseline = BASELINE.replace(*items)
+    current = script(", longest INT", "\n     , MAX(seconds) AS longest").replace(*items)
+    (fix,) = separate(current, baseline)
+    assert "SELECT artist\n     , window_start AS starts\n     , MAX(seconds) AS longest\nFROM" in fix.new_files[0].text
 
 
 def test_the_new_metrics_of_one_query_go_together() -> None:

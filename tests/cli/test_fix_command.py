@@ -118,7 +118,7 @@ def test_fixes_are_listed_in_front_of_the_report(jobs: GitRepository, capsys: py
     status, said, errors = fix(capsys)
     assert (status, errors) == (0, "")
     lines = said.splitlines()
-    assert lines[0] == "fixed: jobs/a.sql: Restore INTERVAL '1' MINUTE (compatible)"
+    assert lines[0] == "fixed: jobs/a.sql: Restore `INTERVAL '1' MINUTE` (compatible)"
     # All at once, in the place of one fix for each finding.
     assert lines[1].startswith("fixed: jobs/b.sql: ") and lines[1].endswith("(compatible)")
     assert lines[2].startswith("Nothing to compare")

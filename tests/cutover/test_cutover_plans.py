@@ -122,7 +122,7 @@ def test_what_keeps_its_state_needs_no_cutover() -> None:
 def test_an_edit_that_keeps_the_state_comes_first() -> None:
     plan = planned(*windows(grouped(tumble(10)), grouped(tumble(10), "MAX(amount)")), "vvr")
     assert [fix.title for fix in plan.keeping] == [
-        "Keep SUM(amount) beside MAX(amount), with a column of the sink (partly compatible)"
+        "Keep `SUM(amount)` beside `MAX(amount)`, with a column of the sink (partly compatible)"
     ]
 
 

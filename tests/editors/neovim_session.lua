@@ -153,6 +153,24 @@ local function play()
     return #findings() == #plan.edits - 1
   end)
 
+  put_cursor_on(plan.hover)
+  local accepted = finding(plan.hover).line
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.title:find("^Accept .* here") ~= nil
+    end,
+  })
+  wait_for("the cursor at the reason", function()
+    local column = vim.api.nvim_win_get_cursor(0)[2]
+    seen.reason = vim.api.nvim_get_current_line():sub(column + 1)
+    return seen.reason:find("<say why>", 1, true) == 1
+  end)
+  vim.api.nvim_del_current_line()
+  wait_for("the findings without the acceptance", function()
+    return finding(plan.hover).line == accepted
+  end)
+
   -- The text is not saved yet.
   put_cursor_on(plan.hover)
   vim.lsp.buf.code_action({

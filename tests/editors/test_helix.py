@@ -66,12 +66,12 @@ def test_one_session(helix: str, configured: dict[str, str], repository: GitRepo
             # Alone, since with a key right behind it the two would be another key.
             terminal.type(ESCAPE)
             terminal.wait_for("the end of the edit", lambda screen: " NOR " in screen)
-        terminal.wait_for("the findings", lambda screen: "ranks 1 to 3 -> ranks 1 to 10" in screen)
+        terminal.wait_for("the findings", lambda screen: "ranks 1 to 3 → ranks 1 to 10" in screen)
         terminal.wait_for("an error and a warning in the status line", lambda screen: "● 1 ● 1" in screen)
 
         terminal.type("gg]d")
         # Inlay hints are asked for after a key.
-        hint = "COUNT(*) starts empty at restart AS sold"
+        hint = "starts empty"
         screen = terminal.wait_for("the inlay hints", lambda screen: hint in screen)
         (metric,) = (line for line in screen.splitlines() if "🛒" in line)
         assert hint in metric

@@ -124,14 +124,16 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
         searchPath=bare_path,
         settings={},
         squiggles=2,
+        words=["CREATE", "WATERMARK"],
         hover={"line": longer, "text": "10", "says": "Incompatible"},
         lenses=2,
         lens="Incompatible",
         sides=["place <= 3", "place <= 10"],
         documents=[
             {"name": "baseline", "command": "Keepstate: Show Baseline", "says": "place <= 3"},
-            {"name": "plan", "command": "Keepstate: Show Plan", "says": "WindowAggregate"},
+            {"name": "planText", "command": "Keepstate: Show Plan as Text", "says": "WindowAggregate"},
         ],
+        drawing={"command": "Keepstate: Show Plan", "tab": "Plan: shop.sql", "box": "state lost"},
         changedSettings={"keepstate.severity": {"partial": "information"}, "keepstate.inlayHints": True},
         inlay="starts empty",
         fix={"line": longer, "text": "10", "title": "place <= 3", "leaves": "Partly compatible"},
@@ -139,6 +141,8 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     new_metric = {"severity": "warning", "line": sold, "text": "COUNT(*)"}
     longer_ranking = {"severity": "error", "line": longer, "text": "place <= 10"}
     assert seen["squiggles"] == [new_metric, longer_ranking]
+    assert seen["language"] == "MS SQL"
+    assert seen["colour"].startswith("rgb(")
 
     head = shop.git("rev-parse", "HEAD~1")
     assert len(seen["lenses"]) == 2
@@ -163,11 +167,23 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     assert seen["comparisonByPalette"] == comparison["title"]
 
     assert "place <= 3" in seen["baseline"]
-    assert "WindowAggregate" in seen["plan"]
+    assert "WindowAggregate" in seen["planText"]
+    drawing = seen["drawing"]
+    assert drawing["tab"] == "Plan: shop.sql"
+    assert drawing["heading"] == "shop.sql" and head[:7] in drawing["verdict"]
+    assert drawing["sides"][:2] == [f"HEAD ({head[:7]})", "Now"]
+    assert any("ranks 1 to 3 → ranks 1 to 10" in box for box in drawing["boxes"])
+    # What the policy of the page refuses would be said in the console.
+    assert drawing["refused"] == []
+    assert drawing["overlapping"] == 0
+    assert drawing["focused"] == "BUTTON"
+    clause = EDITED[EDITED.index("ROW_NUMBER") : EDITED.index(" AS place")]
+    assert drawing["selected"].startswith(f"Ln {line_of('ROW_NUMBER')}, ")
+    assert drawing["selected"].endswith(f"({len(clause)} selected)")
 
     assert seen["squigglesAfterSetting"] == [{**new_metric, "severity": "info"}, longer_ranking]
 
-    assert seen["fixes"][0] == "Restore place <= 3 (partly compatible)"
+    assert seen["fixes"][0] == "Restore `place <= 3` from HEAD (partly compatible)"
     assert seen["fixed"] == EDITED.replace("place <= 10", "place <= 3")
     assert seen["squigglesAfterFix"] == [new_metric]
     assert seen["statusBarAfterFix"].strip() == "Partly compatible · HEAD"
@@ -314,6 +330,9 @@ def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_pat
     assert (
         "INSERT INTO revenue_sold\nSELECT window_start, category, '🛒' AS icon, COUNT(*) AS sold\n" in seen["created"]
     )
+    unwritten = "Declare revenue_sold ("
+    line = seen["created"][: seen["created"].index(unwritten)].count("\n") + 1
+    assert seen["toWrite"].startswith(f"Ln {line}, ") and seen["toWrite"].endswith(f"({len(unwritten)} selected)")
     assert seen["lens"].startswith("No baseline")
 
 

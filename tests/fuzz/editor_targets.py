@@ -73,7 +73,7 @@ def _look_at(analysis: Analysis, chance: random.Random) -> None:
         assert hover is None or (hover.markdown and hover.plain and hover.span.touches(offset))
     for lens in lenses(analysis):
         assert 0 <= lens.offset <= len(text)
-    inlays(analysis, notes, Span(0, len(text)))
+    inlays(analysis, Span(0, len(text)))
     compared = comparison_text(analysis)
     assert compared is not None and len(compared.places) <= lines.line_count
     document_report(analysis, [()] * len(analysis.report.findings if analysis.report else ()), None)

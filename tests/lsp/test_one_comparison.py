@@ -72,7 +72,7 @@ def look_at_everything(service: AnalysisService, analysis: Analysis) -> None:
     for index, shown in enumerate(analysis.findings):
         assert hover_at(shown.span.start, analysis, notes) is not None
         assert service.state_outcome(analysis, index) is not None
-    inlays(analysis, notes, Span(0, len(analysis.document.text)))
+    inlays(analysis, Span(0, len(analysis.document.text)))
     text, _ = service.plan(analysis)
     assert "aggregate-changed" in text
 

@@ -71,7 +71,7 @@ async def test_emptied_text_is_one_message(repository: GitRepository, tmp_path: 
             types.TextDocumentIdentifier(uri), found.range, types.CodeActionContext([found])
         )
         actions = await editor.client.text_document_code_action_async(params)
-        assert "Restore all statements (compatible)" in {action.title for action in actions or ()}
+        assert "Restore all statements from HEAD (compatible)" in {action.title for action in actions or ()}
 
 
 TO_A = "INSERT INTO a SELECT k, COUNT(*) FROM o GROUP BY k;\n"

@@ -11,6 +11,7 @@ import pytest
 from lsprotocol import types
 
 from editor import Editor, editing, neovim, vscode
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.lsp.convert import plain
 from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
@@ -160,7 +161,7 @@ async def test_what_the_editor_shows_is_what_the_command_line_finds(jobs: Path, 
                 diagnostic = shown[finding["rule"]]
                 assert as_json(diagnostic.range) == finding["range"]
                 assert editor.text_at(uri, diagnostic.range) == finding["text"]
-                assert diagnostic.message.startswith(finding["message"])
+                assert diagnostic.message.startswith(with_arrows(finding["message"]))
                 places = [as_json(one.location.range) for one in diagnostic.related_information or ()]
                 if finding["baseline_range"] is not None:
                     assert finding["baseline_range"] in places
@@ -171,7 +172,9 @@ async def test_what_the_editor_shows_is_what_the_command_line_finds(jobs: Path, 
 async def titles(editor: Editor, uri: str, diagnostic: types.Diagnostic) -> set[str]:
     context = types.CodeActionContext([diagnostic])
     params = types.CodeActionParams(types.TextDocumentIdentifier(uri), diagnostic.range, context)
-    return {action.title for action in await editor.client.text_document_code_action_async(params) or ()}
+    actions = await editor.client.text_document_code_action_async(params) or ()
+    # Editors name the baseline of what is restored; the command line has named it before.
+    return {action.title.replace(" from HEAD (", " (") for action in actions}
 
 
 def as_json(range_: types.Range) -> dict[str, Any]:

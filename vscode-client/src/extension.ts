@@ -6,6 +6,7 @@ import { compare, type Comparison } from "./comparison";
 import { planCutover } from "./cutover";
 import { Machine } from "./machine";
 import { showMenu } from "./menu";
+import { DRAW_PLAN, PlanPanels } from "./plan/panels";
 import { Replays } from "./replay";
 import { ReportPage } from "./report";
 import { Server } from "./server";
@@ -24,6 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const baselines = new Baselines(running, statusBar);
   const report = new ReportPage(running, context);
   const replays = new Replays(running, context.workspaceState);
+  const plans = new PlanPanels(running, context.extensionUri);
   server = running;
 
   const command = vscode.commands.registerCommand;
@@ -37,12 +39,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     statusBar,
     baselines,
     replays,
+    plans,
     // The other commands of the palette are the server's; the language client registers them while it runs.
     command(COMPARE, (asked?: Comparison) => compare(running, asked)),
     command(MENU, () => showMenu((statusBar.active && shown(statusBar.active)?.sentence) ?? "")),
     command("keepstate.showReport", () => report.show()),
     command("keepstate.pickBaseline", () => baselines.choose()),
     command("keepstate.recordDeployed", () => baselines.markDeployed()),
+    command(DRAW_PLAN, () => plans.show()),
     command("keepstate.replayRestart", () => replays.replay()),
     command("keepstate.verifyRestart", () => verify(running)),
     command(PLAN_CUTOVER, (uri?: unknown) => planCutover(running, uri)),

@@ -1,6 +1,7 @@
 /** What a click on the status bar item offers. */
 import * as vscode from "vscode";
 import { COMPARE, PLAN_CUTOVER } from "./announcement";
+import { DRAW_PLAN } from "./plan/panels";
 import { isAllowed } from "./trust";
 
 interface Entry extends vscode.QuickPickItem {
@@ -13,7 +14,7 @@ const ENTRIES: readonly Entry[] = [
   { label: "$(diff) Compare with Baseline", command: COMPARE },
   { label: "$(git-commit) Choose Baseline...", command: "keepstate.pickBaseline" },
   { label: "$(rocket) Mark as Deployed...", command: "keepstate.recordDeployed" },
-  { label: "$(list-tree) Show Plan", description: "operators and their state", command: "keepstate.showPlan" },
+  { label: "$(list-tree) Show Plan", description: "operators and their state", command: DRAW_PLAN },
   { label: "$(debug-restart) Replay a Restart...", description: "what it does to results", command: "keepstate.replayRestart" },
   { label: "$(beaker) Verify on Real Flink...", description: "whether the changed job starts", command: "keepstate.verifyRestart" },
   { label: "$(git-pull-request) Plan a Cutover...", description: "how the change goes into production", command: PLAN_CUTOVER },

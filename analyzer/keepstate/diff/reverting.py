@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ _FEW_RIVALS = 100
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
 _ALIKE = 0.7
 """The part of their tokens that two statements of different names share which are two versions of one."""
+_COMMENTS = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 
 
@@ -102,18 +104,31 @@ class EditedScript:
         return sorted(found, key=lambda one: one.span)
 
     def putting_back(self, statement: Statement) -> Edit:
-        """Return the edit of the current text that puts a statement of the baseline back, behind its former
-        predecessor.
+        """Return the edit of the current text that puts a statement of the baseline back where it stood: behind its
+        former predecessor, with the blank lines and comments that it had around it.
         """
-        before = (one.span for one in reversed(self.baseline.statements) if one.span.end <= statement.span.start)
-        previous = next((self._current_of[span] for span in before if span in self._current_of), None)
+        baseline, current, statements = self.baseline.text, self.current.text, self.baseline.statements
+        number = next(place for place, one in enumerate(statements) if one.span == statement.span)
+        earlier = (self._current_of.get(one.span) for one in reversed(statements[:number]))
+        previous = next((one for one in earlier if one is not None), None)
+        start = 0 if previous is None else _end_of_statement(current, previous)
+        above = 0 if number == 0 else _end_of_statement(baseline, statements[number - 1])
+        before = baseline[above : statement.span.start]
+        following = _white_space(baseline, _end_of_statement(baseline, statement))
+        beside = statements[max(0, number - 1) : number] + statements[number + 1 : number + 2]
+        if current.startswith(before, start) and all(one.span in self._current_of for one in beside):
+            # What stood between its neighbours is still there: comments in front of it stay in front of it.
+            place = start + len(before)
+            return Edit(Span(place, place), f"{statement.text};{_gap(following, _white_space(current, place))}")
+        if not _COMMENTS.fullmatch(before) or (before.strip() and before.strip() in current[start:]):
+            # Comments that stayed are not written twice, and the END of a set is no part of the statement behind it.
+            before = "\n"
         if previous is None:
-            return Edit(Span(0, 0), f"{statement.text};\n")
-        end = _end_of_statement(self.current.text, previous)
+            return Edit(Span(0, 0), f"{before.lstrip()}{statement.text};{_gap(following, _white_space(current, 0))}")
         # The beginning of a statement set has no semicolon of its own.
         opens = previous.text.rstrip().upper().endswith("BEGIN")
-        separator = "" if opens or self.current.text[:end].endswith(";") else ";"
-        return Edit(Span(end, end), f"{separator}\n{statement.text};")
+        separator = "" if opens or current[:start].endswith(";") else ";"
+        return Edit(Span(start, start), f"{separator}{before}{statement.text};")
 
     def near(self, current: Span | None, baseline: Span | None) -> list[Hunk]:
         """The hunks that touch one of the clauses."""
@@ -176,6 +191,21 @@ def without_statement(text: str, statement: Statement) -> Edit:
     while end < len(text) and text[end] in "\r\n":
         end += 1
     return Edit(Span(statement.span.start, end), "")
+
+
+def _white_space(text: str, start: int) -> str:
+    """The white space of ``text`` from ``start`` on."""
+    end = start
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return text[start:end]
+
+
+def _gap(wanted: str, given: str) -> str:
+    """The white space that makes ``wanted`` of what is there already, ``given``; a line break at least."""
+    if given and wanted.endswith(given):
+        return wanted.removesuffix(given)
+    return wanted if "\n" in wanted and not given else "" if "\n" in given else "\n"
 
 
 def _end_of_statement(text: str, statement: Statement) -> int:

@@ -18,6 +18,7 @@ def alone(node: PlanNode, mark: Mark) -> DrawnOperator:
         tuple(entry(fact, mark) for fact in node.facts),
         (*(entry(fact, mark) for fact in node.state), *differences),
         tuple(child.id for child in node.inputs),
+        node.span,
     )
 
 
@@ -34,6 +35,7 @@ def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnO
             tuple(one for pair in facts if (one := pair[side]) is not None),
             tuple(one for pair in state if (one := pair[side]) is not None),
             tuple(child.id for child in node.inputs),
+            node.span,
         )
         for side, node in enumerate((baseline, current))
     )

@@ -93,4 +93,4 @@ def _declared(job: Job, places: Iterable[Place | None]) -> list[str]:
 
 
 def _rule(edit: Edit) -> DrawnRule:
-    return DrawnRule(edit.worst.rule.id, edit.worst.verdict)
+    return DrawnRule(edit.worst.rule.id, edit.worst.verdict, edit.worst.effect)

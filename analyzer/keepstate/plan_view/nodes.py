@@ -9,13 +9,14 @@ from itertools import count
 from keepstate.engines import EngineProfile
 from keepstate.engines.migration import Migration
 from keepstate.explain.operator_states import OperatorState, states_of
-from keepstate.plan.job import Plan
+from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator, TableSourceScan, Values
 from keepstate.plan.spelling import Spelling
 from keepstate.plan_view.facts import facts
 from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
 from keepstate.state.stored import Part, StoredField, StoredState
 from keepstate.state.words import field_words
+from keepstate.text import Span
 
 _MIGRATABLE = {Migration.YES: True, Migration.NO: False, Migration.UNKNOWN: None, None: None}
 _VALUE = "value"
@@ -61,6 +62,8 @@ class PlanNode:
     state: tuple[NodeFact, ...]
     inputs: tuple[PlanNode, ...]
     differences: tuple[str, ...] | None = None
+    span: Span | None = None
+    """The clause in the script."""
 
     @property
     def kind(self) -> object:
@@ -90,22 +93,31 @@ class PlanNode:
 class NodeBuilder:
     """Sketches the plans of one side. ``letter`` begins the ids of its operators."""
 
-    def __init__(self, letter: str, profile: EngineProfile) -> None:
+    def __init__(self, letter: str, profile: EngineProfile, job: Job) -> None:
         self._letter = letter
+        self._job = job
         self._numbers = count(1)
         self._profile = profile
 
     def node(
-        self, plan: Plan, stored: StoredQuery, spell: Spelling, differences: Differences | None = None
+        self,
+        pipeline: Pipeline,
+        plan: Plan,
+        stored: StoredQuery,
+        spell: Spelling,
+        differences: Differences | None = None,
     ) -> tuple[PlanNode, NodeFact]:
-        """Return the operators of a plan and its output, with their state in ``stored``."""
+        """Return the operators of a plan of a pipeline and its output, with their state in ``stored``."""
         states = states_of(plan, stored, self._profile)
-        building = _PlanNodes(self, stored, states, spell, differences)
+        building = _PlanNodes(self, pipeline, stored, states, spell, differences)
         root = building.operator(plan.root)
         return root, NodeFact("output", tuple(_shown_items(plan.output, spell)))
 
     def new_id(self) -> str:
         return f"{self._letter}{next(self._numbers)}"
+
+    def span_of(self, operator: Operator, pipeline: Pipeline) -> Span | None:
+        return self._job.span_of(operator.place, pipeline) if operator.place is not None else None
 
     def state_of(self, added: AddedOperator) -> OperatorState:
         return OperatorState(added.stored, None, self._profile)
@@ -116,6 +128,7 @@ class _PlanNodes:
     """The building of one plan."""
 
     builder: NodeBuilder
+    pipeline: Pipeline
     stored: StoredQuery
     states: Mapping[int, OperatorState]
     spell: Spelling
@@ -128,8 +141,9 @@ class _PlanNodes:
         above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))
         ids = [self.builder.new_id() for _ in (*above, operator, *below)]
         inputs = tuple(map(self.operator, operator.inputs))
+        span = self.builder.span_of(operator, self.pipeline)
         for added in below:
-            inputs = (self._added(added, ids.pop(), inputs),)
+            inputs = (self._added(added, ids.pop(), inputs, span),)
         state = self.states.get(number)
         node = PlanNode(
             ids.pop(),
@@ -141,12 +155,13 @@ class _PlanNodes:
             tuple(_state_facts(state, self.spell)) if state is not None else (),
             inputs,
             self._differences(number, OFFSETS if state is None else state.stored.title),
+            span,
         )
         for added in above:
-            node = self._added(added, ids.pop(), (node,))
+            node = self._added(added, ids.pop(), (node,), span)
         return node
 
-    def _added(self, added: AddedOperator, id_: str, inputs: tuple[PlanNode, ...]) -> PlanNode:
+    def _added(self, added: AddedOperator, id_: str, inputs: tuple[PlanNode, ...], span: Span | None) -> PlanNode:
         stored = added.stored
         return PlanNode(
             id_,
@@ -158,6 +173,7 @@ class _PlanNodes:
             tuple(_state_facts(self.builder.state_of(added), self.spell)),
             inputs,
             self._differences(stored.number, stored.title),
+            span,
         )
 
     def _differences(self, number: int, title: str) -> tuple[str, ...] | None:

@@ -29,7 +29,7 @@ def draw_plan(job: Job, engine: str) -> Drawing:
         KeyError: there is no profile for ``engine``.
     """
     profile = PROFILES[engine]
-    builder = NodeBuilder("c", profile)
+    builder = NodeBuilder("c", profile, job)
     queries = zip(job.pipelines, profile.stored(job), strict=True)
     pipelines = tuple(_alone(pipeline, stored, builder, Mark.SAME) for pipeline, stored in queries)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
@@ -40,7 +40,7 @@ def draw_plans(comparison: Comparison) -> Drawing:
     was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(
-        NodeBuilder("b", profile), NodeBuilder("c", profile), table_renames(was, now), tables, profile
+        NodeBuilder("b", profile, was), NodeBuilder("c", profile, now), table_renames(was, now), tables, profile
     )
     pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, comparison.stored_pairs))
     return Drawing(
@@ -57,7 +57,7 @@ def _alone(
     names: Mapping[str, str] | None = None,
 ) -> DrawnPipeline:
     """A pipeline of one side; ``names`` are those to show for tables."""
-    root, output = builder.node(pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
+    root, output = builder.node(pipeline, pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
     plan = DrawnPlan(pipeline.name, entry(output, mark), root.id)
     baseline, current = (plan, None) if mark is Mark.REMOVED else (None, plan)
     forest = (single(root, mark, rules or {}),)
@@ -104,8 +104,8 @@ class _BothSides:
         plans = with_common_inputs(was.plan, now.plan)
         spellings = spelling_of(plans[0].operators, self._former_names), spelling_of(plans[1].operators)
         differs = [_differences(stored, side) for side in (0, 1)]
-        our_root, our_output = self._ours.node(plans[0], stored.baseline, spellings[0], differs[0])
-        their_root, their_output = self._theirs.node(plans[1], stored.current, spellings[1], differs[1])
+        our_root, our_output = self._ours.node(was, plans[0], stored.baseline, spellings[0], differs[0])
+        their_root, their_output = self._theirs.node(now, plans[1], stored.current, spellings[1], differs[1])
         known = (*(stored.counterparts or ()), *matched(*plans))
         forest = paired(our_root, their_root, known, findings.baseline, findings.current)
         our_entry, their_entry = both(our_output, their_output)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from keepstate.report import Problem, Verdict
+from keepstate.report import Effect, Problem, Verdict
+from keepstate.text import Span
 
 
 class Mark(Enum):
@@ -64,7 +65,8 @@ class DrawnOperator:
     parts of the state key), what is kept, ``until`` (when a key's state goes away), ``migration`` (what of all that the
     engine can migrate), ``unknown`` (why the format is not certain) and ``restart`` (what differs in the stored state,
     and what that means). What is kept is ``keeps`` and ``stores`` (accumulators and the like; columns of stored rows),
-    or an entry for each state by its name where the format is known. ``inputs`` are ids.
+    or an entry for each state by its name where the format is known. ``inputs`` are ids. ``span`` is the clause, in the
+    text of its side; ``None`` for an operator that has none.
     """
 
     id: str
@@ -72,6 +74,7 @@ class DrawnOperator:
     facts: tuple[Entry, ...]
     state: tuple[Entry, ...]
     inputs: tuple[str, ...]
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class DrawnRule:
 
     id: str
     verdict: Verdict
+    effect: Effect = field(default=Effect.EXACT, compare=False)
 
 
 NodeIds = tuple[str, str]

@@ -13,6 +13,7 @@ from keepstate.acceptances import Accepting
 from keepstate.analysis import Analysis
 from keepstate.job_version import JobVersion
 from keepstate.plan.names.objects import names_in
+from keepstate.plan_view.values import Drawing
 from keepstate.project.ambiguity import changed_ambiguities, changed_choices, changed_refuted, is_said_by
 from keepstate.project.composed_text import FilePlace
 from keepstate.project.composition import ComposedJob
@@ -147,6 +148,10 @@ class ComposedAnalysis:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
         known = self._known.places[index]
         return None if known is None else self.analysis.state_outcome(known)
+
+    def drawing(self) -> Drawing:
+        """The plans of both texts, with their differences and findings."""
+        return self.analysis.drawing()
 
     def plans_text(self, titles: tuple[str, str]) -> str:
         """The plans of both texts in two columns, the baseline left. ``titles`` are the headings of the sides."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
 from keepstate.diff.reverting import EditedScript
 from keepstate.plan.names.objects import names_in, table_name
+from keepstate.quick_fixes.lists import separator
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span
@@ -56,14 +57,26 @@ def sink_column(script: Script, item: Span, name: str) -> Iterator[Edit]:
         filled = [by_name[each.name] for each in listed if each.name in by_name]
     if place >= len(filled) or any(each.name == name for each in columns):
         return
-    kind, last = span_of(filled[place].args["kind"]), span_of(written[-1])
-    end = span_of(listed[-1]) if listed else None
-    if kind is None or last is None or (listed and end is None):
+    kind, columns_at, listed_at = span_of(filled[place].args["kind"]), _spans(columns), _spans(listed)
+    last = span_of(written[-1])
+    if kind is None or last is None or columns_at is None or listed_at is None:
         return
-    start = declared.span.start
-    yield Edit(Span(start + last.end, start + last.end), f", {name} {kind.of(declared.text)}")
-    if end is not None:
-        yield Edit(Span(insert.span.start + end.end, insert.span.start + end.end), f", {name}")
+    yield _entry(declared, last, columns_at, f"{name} {kind.of(declared.text)}")
+    if listed_at:
+        yield _entry(insert, listed_at[-1], listed_at, name)
+
+
+def _spans(entries: Sequence[exp.Expression]) -> list[Span] | None:
+    """The spans of the entries of a list; ``None`` if one has none."""
+    spans = [span_of(entry) for entry in entries]
+    found = [span for span in spans if span is not None]
+    return found if len(found) == len(spans) else None
+
+
+def _entry(statement: Statement, last: Span, entries: Sequence[Span], text: str) -> Edit:
+    """The edit that puts an entry behind ``last``, laid out as the others are."""
+    end = statement.span.start + last.end
+    return Edit(Span(end, end), f"{separator(statement.text, entries)}{text}")
 
 
 def _position(insert: Statement, query: object, item: Span) -> int | None:

@@ -15,6 +15,7 @@ from sqlglot import exp
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
 from keepstate.quick_fixes.companions import sink_column, with_declarations
+from keepstate.quick_fixes.lists import separator
 from keepstate.quick_fixes.reverts import Revert
 from keepstate.quick_fixes.rewrites import first_steps
 from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
@@ -36,6 +37,7 @@ _STATEMENT_WORDS = {
     StatementKind.SET: "SET",
     StatementKind.RESET: "RESET",
 }
+_RESTORE = "Restore "
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
 
@@ -85,10 +87,23 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     >>> from keepstate import JobVersion, fixes
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
-    'Restore MAX(a) (unknown)'
+    'Restore `MAX(a)` (unknown)'
     """
     what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
+
+
+def restoring_from(fix: Fix, baseline: str) -> Fix:
+    """Return the fix with a title that names the baseline, where it restores something.
+
+    >>> from keepstate import JobVersion, fixes
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> restoring_from(fixes(now, was, 0)[0], "HEAD").title
+    'Restore `MAX(a)` from HEAD (compatible)'
+    """
+    verdict = f" ({_leads_to(fix.verdict_after)})"
+    what = fix.title.removesuffix(verdict)
+    return replace(fix, title=f"{what} from {baseline}{verdict}") if what.startswith(_RESTORE) else fix
 
 
 class _Workshop:
@@ -137,7 +152,7 @@ class _Workshop:
         if len(job.metrics) > 1:
             what = f"the {len(job.metrics)} new metrics in another job"
         fix = self._with_echoes(f"Compute {what}, in a new file", "separate-job", hunks, finding)
-        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
+        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text, job.open_point),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
         """Put the baseline's text of the whole statement back."""
@@ -156,7 +171,7 @@ class _Workshop:
         return self._tried(f"Restore this {_statement_words(now)}", "revert", edits, finding)
 
     def put_statement_back(self, finding: Finding) -> Fix | None:
-        """Put a statement back that went: a SET behind those at the top of the script, another one where it stood."""
+        """Put a statement back that went, where it stood."""
         if finding.baseline is None or not finding.removed:
             return None
         span = finding.baseline.span
@@ -164,11 +179,6 @@ class _Workshop:
         if was is None or self._edited.gone_at(span) is None:
             return None
         edit = self._edited.putting_back(was)
-        if was.kind in _SETTINGS:
-            first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
-            if first is None:
-                return None
-            edit = Edit(Span(first.span.start, first.span.start), f"{was.text};\n")
         words = finding.pipeline if was.kind is StatementKind.INSERT and finding.pipeline else _short(was.text)
         return self._tried(f"Restore {words}", "restore-removed", (edit,), finding)
 
@@ -189,7 +199,7 @@ class _Workshop:
         if item is None or former is None:
             return None
         name = _free_name(former.alias or "former", self._current.text)
-        addition = f", {finding.baseline.text} AS {name}"
+        addition = f"{item.separator}{finding.baseline.text} AS {name}"
         # At the end of the list: INSERT maps columns by position.
         edits = (Edit(Span(item.list_end, item.list_end), addition),)
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
@@ -259,7 +269,8 @@ class _Workshop:
 
 def _all_back(revert: Revert) -> Fix:
     """Several findings taken back at once, as it was tried."""
-    title = f"Restore all {len(revert.findings)} clauses that cost compatibility"
+    number = len(revert.findings)
+    title = f"Restore {'both' if number == 2 else f'all {number}'} clauses"
     if revert.whole_statements:
         title = "Restore the former statements"
     return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
@@ -278,11 +289,12 @@ def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class _Item:
-    """A select item of a script, its output name, and where its select list ends."""
+    """A select item of a script, its output name, where its select list ends, and what separates the list's entries."""
 
     span: Span
     alias: str
     list_end: int
+    separator: str
 
 
 def _item_around(script: Script, span: Span) -> _Item | None:
@@ -296,10 +308,9 @@ def _item_around(script: Script, span: Span) -> _Item | None:
                 found = span_of(item)
                 placed = found.shift(statement.span.start) if found is not None else None
                 if placed is not None and placed.contains(span) and (best is None or len(placed) < len(best.span)):
-                    last = span_of(select.expressions[-1]) or found
-                    best = _Item(
-                        placed, item.alias, last.end + statement.span.start if last is not None else placed.end
-                    )
+                    spans = [span for span in map(span_of, select.expressions) if span is not None]
+                    end = spans[-1].end + statement.span.start
+                    best = _Item(placed, item.alias, end, separator(statement.text, spans))
     return best
 
 
@@ -330,5 +341,8 @@ def _leads_to(verdict: Verdict) -> str:
 
 
 def _short(text: str) -> str:
+    """A piece of SQL in a title, between backticks."""
     line = " ".join(text.split())
-    return line if len(line) <= 40 else f"{line[:37]}..."
+    shown = line if len(line) <= 40 else f"{line[:37]}..."
+    # A quoted name has backticks of its own.
+    return shown if "`" in shown else f"`{shown}`"

@@ -21,6 +21,8 @@ from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.operators import Unsupported
+from keepstate.quick_fixes.consumers import EARLIEST, START, own_consumer, starts_from_group
+from keepstate.quick_fixes.lists import separator
 from keepstate.report import Finding
 from keepstate.syntax.reserved import quoted
 from keepstate.syntax.script import Script, Statement, StatementKind
@@ -39,6 +41,7 @@ _CONTEXT = (
 _UNDONE = (StatementKind.DROP, StatementKind.ALTER)
 DESTINATIONS = frozenset({"topic", "topics", "table-name", "tablename", "table", "path", "index", "collection", "key"})
 """Options that say where the rows of a sink go."""
+_PLACEHOLDER = "<where the rows of {} go>"
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 _NOT_IN_NAMES = re.compile(r"\W+")
 
@@ -51,6 +54,8 @@ class SeparateJob:
     text: str
     metrics: tuple[str, ...]
     """The select items that moved, as they were written."""
+    open_point: Span | None = None
+    """The first text that only the user can write: the place of the sink's rows, its declaration, or a start."""
 
 
 def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Finding]) -> SeparateJob | None:
@@ -152,17 +157,20 @@ class _Draft:
         sink = self._free(f"{self.query.target.name.rpartition('.')[2]}_{label}")
         named = ", ".join(" ".join(item.text.split()) for item in self.metrics)
         declaration = self._sink(sink)
+        needed = self._needed()
         parts = [
             f"-- {named}: a job of its own.\n"
-            "-- Deployed beside the former job it starts without state, and the former one keeps all of its own.",
-            *(f"{statement.text};" for statement in self._needed()),
+            "-- Deployed beside the former job it starts without state, and the former one keeps all of its own."
+            + self._starts(needed),
+            *(f"{self._text(statement, sink)};" for statement in needed),
             declaration or f"-- Declare {sink} ({', '.join(item.name for item in self.items)}), or name another sink.",
         ]
         separator = "\n\n" if declaration is not None else "\n"
         text = "\n\n".join(parts) + f"{separator}{self._insert(sink)};\n"
         if "\r\n" in self.job.script.text:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-        return SeparateJob(f"_{label}", text, tuple(item.text for item in self.metrics))
+        unwritten = _PLACEHOLDER.format(sink), f"Declare {sink} (", f"'{START}' = '{EARLIEST}'"
+        return SeparateJob(f"_{label}", text, tuple(item.text for item in self.metrics), _first_of(unwritten, text))
 
     def _needed(self) -> list[Statement]:
         """The statements that the query needs, in the order of the script; its sink only if it reads that as well."""
@@ -176,6 +184,24 @@ class _Draft:
             if statement.kind in _CONTEXT or statement.text in reached
         ]
 
+    def _text(self, statement: Statement, sink: str) -> str:
+        """A statement as the other job needs it: tables that it reads have a consumer group of their own."""
+        table = self._tables.get(statement.text)
+        return statement.text if table is None else own_consumer(table, sink)
+
+    def _starts(self, needed: Sequence[Statement]) -> str:
+        """The comment on the tables whose start was chosen here, since no consumer group has offsets for them."""
+        tables = (self._tables.get(statement.text) for statement in needed)
+        names = [table.name for table in tables if table is not None and starts_from_group(table)]
+        if not names:
+            return ""
+        return f"\n-- Choose the start of {', '.join(names)}: '{EARLIEST}' counts all rows that the topic still has."
+
+    @property
+    def _tables(self) -> dict[str, TableDefinition]:
+        """The tables that the script declares, by the text of the declaration."""
+        return {table.statement.text: table for table in self.job.catalog.tables.values()}
+
     @property
     def _declared(self) -> TableDefinition | None:
         return self.job.catalog.tables.get(self.query.target.name)
@@ -188,7 +214,8 @@ class _Draft:
         start = statement.span.start
         assert target is not None
         selected = Span(items[0].span.start - start, items[-1].span.end - start)
-        edits = (Edit(target, quoted(sink)), Edit(selected, ", ".join(item.text for item in self.items)))
+        comma = separator(statement.text, [item.span.shift(-start) for item in items])
+        edits = (Edit(target, quoted(sink)), Edit(selected, comma.join(item.text for item in self.items)))
         return apply_edits(statement.text, edits)
 
     def _sink(self, name: str) -> str | None:
@@ -221,6 +248,12 @@ class _Draft:
         return found
 
 
+def _first_of(parts: Sequence[str], text: str) -> Span | None:
+    """The place of the first part that a text contains."""
+    found = ((text.find(part), part) for part in parts)
+    return next((Span(start, start + len(part)) for start, part in found if start >= 0), None)
+
+
 def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: int) -> bool:
     """Return whether the new text can be parsed and planned as one query of the same operators that computes the
     metrics.
@@ -238,7 +271,7 @@ def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: in
 def _option(key: str, value: str, sink: str) -> str:
     """Return an option of the former sink. The destination of the rows has to be set anew."""
     is_place = key.lower().rpartition(".")[2] in DESTINATIONS
-    shown = f"<where the rows of {sink} go>" if is_place else value
+    shown = _PLACEHOLDER.format(sink) if is_place else value
     return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))
 
 

@@ -27,6 +27,7 @@ from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
     from keepstate import Workspace
+    from keepstate.plan_view.values import Drawing
     from keepstate.project.composed_text import FilePlace
     from keepstate_lsp.analysis.several_files.job_parts import JobPart, Outside
     from keepstate_lsp.jobs.deployed import RecordedTexts
@@ -359,3 +360,13 @@ def _same_baseline(one: Analysis, other: Analysis) -> bool:
 
 def _lies_in(span: Span, places: tuple[Span, ...]) -> bool:
     return any(place.contains(span) for place in places)
+
+
+def drawing_of(analysis: Analysis, analyzer: Analyzer) -> Drawing:
+    """The plan of a document as values, beside that of the baseline if there is one."""
+    if analysis.comparison is not None:
+        return analyzer.drawing(analysis.comparison)
+    effective = analysis.effective
+    return analyzer.drawing_alone(
+        analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate.report import Finding, Fix, ReadTable, Report, StateHover, StateOutcome, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed, waiting
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, drawing_of, failed, waiting
 from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
@@ -43,6 +43,7 @@ from keepstate_lsp.runtime.gc_policy import permanent
 
 if TYPE_CHECKING:
     from keepstate import ScriptNames, Workspace
+    from keepstate.plan_view.values import Drawing
 
 log = logging.getLogger(__name__)
 
@@ -283,6 +284,10 @@ class AnalysisService:
                 analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
             )
         return text, self._virtual_documents.plan(analysis.document.name, text)
+
+    def drawing(self, analysis: Analysis) -> Drawing:
+        """The plan as values, beside that of the baseline if there is one."""
+        return drawing_of(analysis, self._analyzer)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:
         """The address of a rule's page: below ``docsUrl``, else a local file; ``None`` if there is none."""

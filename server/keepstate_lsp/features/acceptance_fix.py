@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate.report import Finding
+from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, Entry, name_in
 from keepstate_lsp.files.small_files import read_small
@@ -23,6 +24,32 @@ class FileAddition:
     before: str | None
     text: str
     at: int | None = None
+
+    @property
+    def place(self) -> int:
+        """The offset of the text in the file."""
+        return len(self.before or "") if self.at is None else self.at
+
+    @property
+    def after(self) -> str:
+        """The text of the file with the addition."""
+        before = self.before or ""
+        return before[: self.place] + self.text + before[self.place :]
+
+
+@dataclass(frozen=True)
+class OpenPoint:
+    """Text that only the user can write, at a span of what a document holds after a fix."""
+
+    uri: str
+    text: str
+    span: Span
+
+
+def reason_in(uri: str, text: str, start: int) -> OpenPoint:
+    """The reason to type over, in the first acceptance behind ``start``."""
+    place = text.index(REASON, start)
+    return OpenPoint(uri, text, Span(place, place + len(REASON)))
 
 
 def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -> FileAddition | None:

@@ -91,11 +91,11 @@ class Answers:
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
         return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, self._run_lines)
 
-    async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
+    def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""
         if not analysis.is_flink or not analysis.settings.inlay_hints:
             return []
-        every = [inlay for each in analysis.every for inlay in inlays(each, await self._notes(each), span)]
+        every = [inlay for each in analysis.every for inlay in inlays(each, span)]
         return list({inlay.offset: inlay for inlay in reversed(every)}.values())[::-1]
 
     async def fixes(self, analysis: Analysis, index: int | None) -> tuple[Fix, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from keepstate.text import LineIndex
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.reporting.effects import with_effect
 
 _CONTEXT = 1_000_000
@@ -39,7 +40,7 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
         line = document.lines.position(placed.span.start).line
         finding = placed.finding
         verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
-        notes.setdefault(line, []).append(f"# {verdict} [{finding.rule}]: {finding.message}")
+        notes.setdefault(line, []).append(f"# {verdict} [{finding.rule}]: {with_arrows(finding.message)}")
     lines = [f"--- {against.baseline.words}", f"+++ {document.name}, as it is now"]
     baseline, current = _lines(against.lines), _lines(document.lines)
     body = list(difflib.unified_diff(baseline, current, lineterm="", n=_CONTEXT))[2:]

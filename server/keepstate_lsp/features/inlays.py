@@ -1,21 +1,22 @@
-"""Inlay hints: the effect of a clause on the state, in a few words behind it. Off by default."""
+"""Inlay hints: the effect of a changed clause on the state, in two words at the end of its line. Off by default."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import Effect, StateHover
+from keepstate.report import Effect
 from keepstate.text import Span
-from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
+from keepstate_lsp.features.arrows import with_arrows
 
 _EFFECTS = {
-    Effect.STARTS_EMPTY: "starts empty at restart",
-    Effect.STATE_LOST: "loses the state",
-    Effect.STATE_DROPPED: "drops its state",
-    Effect.DOES_NOT_START: "does not start",
-    Effect.WRONG_RESULTS: "wrong numbers after restart",
-    Effect.UNDETERMINED: "state: cannot be told",
+    Effect.EXACT: "state kept",
+    Effect.STARTS_EMPTY: "starts empty",
+    Effect.STATE_LOST: "state lost",
+    Effect.STATE_DROPPED: "state dropped",
+    Effect.DOES_NOT_START: "restart fails",
+    Effect.WRONG_RESULTS: "wrong numbers",
+    Effect.UNDETERMINED: "state unknown",
 }
 
 
@@ -26,26 +27,26 @@ class Inlay:
     tooltip: str
 
 
-def inlays(analysis: Analysis, notes: Sequence[StateHover], span: Span) -> list[Inlay]:
-    """The hints within ``span``: one per place, findings before notes on kept state."""
-    found: dict[int, Inlay] = {}
-    for inlay in (*_of_findings(analysis), *_of_notes(notes)):
-        if span.start <= inlay.offset <= span.end:
-            found.setdefault(inlay.offset, inlay)
-    return [found[offset] for offset in sorted(found)]
+def inlays(analysis: Analysis, span: Span) -> list[Inlay]:
+    """The hints within ``span``: one per line with findings, in the words of the worst one.
 
-
-def _of_findings(analysis: Analysis) -> Iterator[Inlay]:
+    A hint stands on the first line of a clause, where its squiggle begins.
+    """
+    lines = analysis.document.lines
+    found: dict[int, list[PlacedFinding]] = {}
     for placed in analysis.findings:
-        finding = placed.finding
-        # A removed clause has no place of its own; its squiggle reports it.
-        if not placed.is_stale and not finding.removed and finding.effect in _EFFECTS:
-            yield Inlay(placed.span.end, _EFFECTS[finding.effect], finding.message)
+        end = lines.line_span(lines.position(placed.span.start).line).end
+        if span.start <= end <= span.end and _is_shown(placed, analysis):
+            found.setdefault(end, []).append(placed)
+    return [_inlay(offset, found[offset]) for offset in sorted(found)]
 
 
-def _of_notes(notes: Sequence[StateHover]) -> Iterator[Inlay]:
-    for note in notes:
-        if note.keeps or note.keyed_by:
-            keyed = f"\nkeyed by {', '.join(note.keyed_by)}" if note.keyed_by else ""
-            keeps = f"keeps {'; '.join(note.keeps)}" if note.keeps else note.title
-            yield Inlay(note.span.end, f"keeps {note.title}", f"{keeps}{keyed}\nuntil {note.until}")
+def _is_shown(placed: PlacedFinding, analysis: Analysis) -> bool:
+    """Return whether a finding has a clause of its own in this text, and is not switched off."""
+    return not placed.is_stale and not placed.finding.removed and analysis.severity_of(placed.finding) != "off"
+
+
+def _inlay(offset: int, line: list[PlacedFinding]) -> Inlay:
+    findings = sorted((placed.finding for placed in line), key=lambda one: one.effect.precedence, reverse=True)
+    messages = dict.fromkeys(with_arrows(finding.message) for finding in findings)
+    return Inlay(offset, _EFFECTS[findings[0].effect], "\n".join(messages))

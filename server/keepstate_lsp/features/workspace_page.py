@@ -10,6 +10,7 @@ from itertools import chain
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
 from keepstate_lsp.analysis.overview import FindingLine, JobOverview
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import escaped
 from keepstate_lsp.reporting.effects import alarm, with_effect
 
@@ -76,7 +77,7 @@ def _markdown(jobs: Sequence[JobOverview]) -> str:
 def _finding_line(job: JobOverview, finding: FindingLine) -> str:
     link = f"[line {finding.line}](<{job.uri}#L{finding.line}>)"
     verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
-    return f"* {alarm(finding.effect)}**{verdict}**, {link}, `{finding.rule}`: {escaped(finding.message)}"
+    return f"* {alarm(finding.effect)}**{verdict}**, {link}, `{finding.rule}`: {escaped(with_arrows(finding.message))}"
 
 
 def _cell(text: str) -> str:
@@ -132,7 +133,7 @@ def _details(job: JobOverview) -> list[str]:
     lines += ["</ul>", "<ol>"]
     lines += [
         f"<li>{_mark(finding.verdict, finding.effect)} line {finding.line}, "
-        f"<code>{escape(finding.rule)}</code>: {escape(finding.message)}"
+        f"<code>{escape(finding.rule)}</code>: {escape(with_arrows(finding.message))}"
         + (f"<br><span class='advice'>{escape(finding.advice)}</span>" if finding.advice else "")
         + "</li>"
         for finding in job.findings

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import keepstate
 from keepstate.report import Fix, UnusedAcceptance
-from keepstate.text import Edit, Span
+from keepstate.text import Edit, Span, apply_edits
 from keepstate_lsp.analysis.cutovers.request import can_plan
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
 from keepstate_lsp.analysis.service import HARMLESS_KINDS
 from keepstate_lsp.config.acceptances import without_entry
-from keepstate_lsp.features.acceptance_fix import REASON, FileAddition, ledger_addition
+from keepstate_lsp.features.acceptance_fix import REASON, FileAddition, OpenPoint, ledger_addition, reason_in
 from keepstate_lsp.features.context_fix import context_addition, context_entry
 from keepstate_lsp.features.declared_tables import found_name
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
@@ -24,6 +25,7 @@ from keepstate_lsp.reporting.new_files import free_path_beside
 
 QUICKFIX = "quickfix"
 FIX_ALL = "source.fixAll.keepstate"
+_NOT_READ = "statement-not-read"
 _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
 
 
@@ -51,6 +53,8 @@ class Offer:
     addition: FileAddition | None = None
     command: Command | None = None
     """A command that is run instead of an edit."""
+    open_point: OpenPoint | None = None
+    """Text that only the user can write: it is selected behind the edit."""
     address: tuple[int | None, int] | None = None
     """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
 
@@ -109,7 +113,7 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number), analysis))
-    open_ones = [placed for placed in fresh if placed.finding.accepted is None]
+    open_ones = [placed for placed in fresh if placed.finding.accepted is None and not _is_invalid(placed, analysis)]
     # A comment accepts findings at the clause beside it, and in another file there is none.
     found += [
         accepting(placed, analysis)
@@ -198,6 +202,13 @@ def _writing_context(session: Session, analysis: Analysis, span: Span, *, is_at_
     return Offer(f"Write context = [{files}] into {entry[0].name}", QUICKFIX, addition=addition)
 
 
+def _is_invalid(placed: PlacedFinding, analysis: Analysis) -> bool:
+    """Return whether a finding is about text that Flink refuses: there is nothing to accept, only to mend."""
+    span = placed.span
+    refused = (refusal.span for refusal in analysis.refusals if refusal.certain)
+    return placed.finding.rule == _NOT_READ or any(one.start < span.end and span.start < one.end for one in refused)
+
+
 def _takes_comments(analysis: Analysis, span: Span) -> bool:
     """Return whether a line of SQL can stand in front of the line of a span."""
     part, document = analysis.part, analysis.document
@@ -220,7 +231,8 @@ def _accepting_at(rule: str, span: Span, document: Document) -> Offer:
     end = "\r\n" if "\r\n" in document.text else "\n"
     comment = f"-- keepstate: accept {rule} because {REASON}"
     edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
-    return Offer(f"Accept {rule} here, with a reason", QUICKFIX, (edit,))
+    reason = reason_in(document.uri, apply_edits(document.text, (edit,)), line.start)
+    return Offer(f"Accept {rule} here, with a reason", QUICKFIX, (edit,), open_point=reason)
 
 
 async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
@@ -235,7 +247,8 @@ async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis
         addition = replace(addition, before=opened.text)
     job = f" of {analysis.part.title}" if analysis.part is not None and analysis.is_one_of_several else ""
     title = f"Accept {placed.finding.rule}{job} in {addition.path.name}, with a reason"
-    return Offer(title, QUICKFIX, findings=(placed,), addition=addition)
+    reason = reason_in(uri_of(addition.path), addition.after, addition.place)
+    return Offer(title, QUICKFIX, findings=(placed,), addition=addition, open_point=reason)
 
 
 def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer:
@@ -277,13 +290,16 @@ def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
 def _offer(fix: Fix, findings: tuple[PlacedFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
     path = analysis.document.path
     placed = () if path is None else fix.new_files
+    made = [(free_path_beside(Path(path or ""), new.suffix), new) for new in placed]
+    unwritten = (OpenPoint(uri_of(file), new.text, new.open_point) for file, new in made if new.open_point is not None)
     return Offer(
-        title=fix.title,
+        title=keepstate.restoring_from(fix, analysis.effective.baseline).title,
         kind=QUICKFIX,
         edits=fix.edits,
         findings=findings,
         is_preferred=fix.kind in _LOSSLESS_KINDS,
-        new_files=tuple((free_path_beside(Path(path or ""), new.suffix), new.text) for new in placed),
+        new_files=tuple((file, new.text) for file, new in made),
+        open_point=next(unwritten, None),
         address=address,
     )
 

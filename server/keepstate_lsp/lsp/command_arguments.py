@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -61,9 +61,27 @@ def options_argument(args: tuple[Any, ...], number: int) -> dict[str, Any]:
     return given
 
 
-async def show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
+def position_argument(args: tuple[Any, ...], number: int) -> types.Position:
+    """An argument of a command that is a position.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else, or left out.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    place = given if isinstance(given, dict) else {}
+    line, character = place.get("line"), place.get("character")
+    if not (_is_count(line) and _is_count(character)):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is a position")
+    return types.Position(line, character)
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+async def show(ls: KeepstateServer, uri: str, *, external: bool = False, selection: types.Range | None = None) -> None:
     if ls.session.profile.shows_documents:
-        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
+        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=selection)
         await ls.window_show_document_async(placed)
     else:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))

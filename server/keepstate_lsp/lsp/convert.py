@@ -10,11 +10,14 @@ from urllib.parse import quote
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
+from keepstate.plan_view.values import Drawing
 from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.features.acceptance_fix import FileAddition
+from keepstate_lsp.features import plan_drawing
+from keepstate_lsp.features.acceptance_fix import FileAddition, OpenPoint
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import HoverText
 from keepstate_lsp.features.inlays import Inlay
 from keepstate_lsp.features.lens import Lens
@@ -126,10 +129,13 @@ def hover(text: HoverText, document: Document, client: ClientProfile) -> types.H
 
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
     document = analysis.document
-    action = types.CodeAction(title=offer.title, kind=offer.kind)
+    action = types.CodeAction(title=with_arrows(offer.title), kind=offer.kind)
     if offer.command is not None:
-        action.command = types.Command(offer.title, offer.command.command, arguments=list(offer.command.arguments))
+        action.command = types.Command(action.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
+    if offer.open_point is not None and client.shows_documents:
+        # Behind the edit: a client applies that first.
+        action.command = _selecting(offer.open_point, client)
     attached = [finding_diagnostic(placed, analysis, client) for placed in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
     if client.knows_preferred_actions and offer.is_preferred:
@@ -140,6 +146,12 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
         index, number = offer.address
         action.data = {"uri": document.uri, "version": document.version, "finding": index, "fix": number}
     return action
+
+
+def _selecting(point: OpenPoint, client: ClientProfile) -> types.Command:
+    place = range_of(point.span, LineIndex(point.text), client)
+    ends = [{"line": end.line, "character": end.character} for end in (place.start, place.end)]
+    return types.Command("Select what is to be written", "keepstate.select", arguments=[point.uri, *ends])
 
 
 def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
@@ -162,9 +174,8 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
 
 def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit:
     uri = uri_of(addition.path)
-    before = addition.before or ""
-    at = len(before) if addition.at is None else addition.at
-    edits = [types.TextEdit(range_of(Span(at, at), LineIndex(before), client), addition.text)]
+    place = Span(addition.place, addition.place)
+    edits = [types.TextEdit(range_of(place, LineIndex(addition.before or ""), client), addition.text)]
     if not client.takes_versioned_edits and addition.before is not None:
         return types.WorkspaceEdit(changes={uri: edits})
     changes: list[types.TextDocumentEdit | types.CreateFile] = []
@@ -177,11 +188,11 @@ def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit
 def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.CodeLens:
     document = analysis.document
     place = position_at(lens.offset, document.lines, client)
-    target = baseline_target(analysis)
+    target, title = baseline_target(analysis), with_arrows(lens.title)
     if client.compares and target is not None:
-        command = types.Command(lens.title, "keepstate.compare", arguments=[target])
+        command = types.Command(title, "keepstate.compare", arguments=[target])
     else:
-        command = types.Command(lens.title, "keepstate.compareText", arguments=[document.uri, place.line])
+        command = types.Command(title, "keepstate.compareText", arguments=[document.uri, place.line])
     return types.CodeLens(types.Range(place, place), command)
 
 
@@ -221,6 +232,26 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
     name = analysis.document.name
     title = f"{name}: {against.baseline.words} and now"
     return {"uri": analysis.document.uri, "baselineUri": against.uri, "title": title}
+
+
+def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> dict[str, Any]:
+    """The plan of a document, with places as the client counts them."""
+    part, against = analysis.part, analysis.against
+
+    def place_of(span: Span | None, lines: LineIndex | None) -> dict[str, Any] | None:
+        if span is None or lines is None:
+            return None
+        ends = range_of(span, lines, client)
+        named = (("start", ends.start), ("end", ends.end))
+        return {name: {"line": end.line, "character": end.character} for name, end in named}
+
+    return plan_drawing.drawn_plan(
+        drawing,
+        analysis,
+        lambda span: place_of(span if part is None else part.here(span), analysis.document.lines),
+        # A baseline of several files is no one document.
+        lambda span: place_of(span if part is None else None, against.lines if against is not None else None),
+    )
 
 
 def command_link(command: str, *arguments: object) -> str:

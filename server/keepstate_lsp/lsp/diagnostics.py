@@ -19,6 +19,7 @@ from keepstate_lsp.analysis.several_files.job_parts import Outside, lines_of
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 from keepstate_lsp.config.severity import INVALID_SQL
+from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.ranges import range_of
 from keepstate_lsp.reporting.effects import alarm
@@ -143,7 +144,7 @@ def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.D
     """A diagnostic in a configuration file or a ledger."""
     diagnostic = types.Diagnostic(
         range=_protocol_range(entry.client_range),
-        message=entry.message,
+        message=with_arrows(entry.message),
         severity=_SEVERITIES[entry.level],
         code=entry.code,
         source=SOURCE,
@@ -159,7 +160,7 @@ def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.D
 def clause_diagnostic(clause: ClauseFindings, lines: LineIndex, client: ClientProfile) -> types.Diagnostic:
     """The findings of one rule at a clause that other files read, as one diagnostic."""
     first = clause.first
-    message = alarm(first.effect) + clause.message
+    message = with_arrows(alarm(first.effect) + clause.message)
     diagnostic = types.Diagnostic(
         range=range_of(clause.span, lines, client),
         message=f"{message} ({STALE})" if clause.is_stale else message,
@@ -241,7 +242,8 @@ def finding_diagnostic(
         uri, lines = analysis.document.uri, analysis.document.lines
         places = (
             types.DiagnosticRelatedInformation(
-                types.Location(uri, range_of(other.span, lines, client)), f"the same for {other.finding.change}"
+                types.Location(uri, range_of(other.span, lines, client)),
+                with_arrows(f"the same for {other.finding.change}"),
             )
             for other in following[:_MOST_RELATED]
         )
@@ -321,7 +323,7 @@ def _message(placed: PlacedFinding, following: int) -> str:
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         notes.append(f"accepted{until}: {finding.accepted.because}")
-    message = alarm(finding.effect) + finding.message
+    message = with_arrows(alarm(finding.effect) + finding.message)
     return f"{message} ({'; '.join(notes)})" if notes else message
 
 

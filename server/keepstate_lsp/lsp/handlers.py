@@ -21,7 +21,14 @@ from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics, navigation, writing
 from keepstate_lsp.lsp.channel import PullChannel
-from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri, text_argument
+from keepstate_lsp.lsp.command_arguments import (
+    options_argument,
+    position_argument,
+    show,
+    target_analysis,
+    target_uri,
+    text_argument,
+)
 from keepstate_lsp.lsp.commands.cutover import CUTOVER_COMMANDS
 from keepstate_lsp.lsp.commands.replay import REPLAY_COMMANDS
 from keepstate_lsp.lsp.commands.verify import VERIFY_COMMANDS
@@ -228,7 +235,7 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
     if analysis is None:
         return []
     document = analysis.document
-    found = await ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
+    found = ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
     return [convert.inlay_hint(one, document, profile) for one in found]
 
 
@@ -258,6 +265,22 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
     return {"text": text}
 
 
+async def draw_plan(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
+    """The plan as values, for a client that draws it."""
+    analysis = await target_analysis(ls, target_uri(ls, args))
+    drawing = await ls.session.ask(lambda checks: checks.drawing(analysis))
+    return convert.drawn_plan(drawing, analysis, ls.session.profile)
+
+
+async def select(ls: KeepstateServer, *args: Any) -> None:
+    """Show a place of a document, selected: the command of a code action, behind its edit."""
+    uri = text_argument(args, 0, "the URI of a document")
+    if uri is None:
+        raise JsonRpcInvalidParams("argument 1 is the URI of a document")
+    selection = types.Range(position_argument(args, 1), position_argument(args, 2))
+    await show(ls, uri, selection=selection)
+
+
 async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
     line_asked = (args[1] if len(args) > 1 else None) or 0
@@ -270,7 +293,7 @@ async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     uri = await ls.session.ask(lambda _: ls.virtual_documents.comparison(analysis.document.name, comparison.text))
     line = comparison.line_for(line_asked)
     if uri is not None:
-        await show(ls, uri, line=line)
+        await show(ls, uri, selection=convert.line_start(line))
     return {"text": comparison.text, "uri": uri, "line": line}
 
 
@@ -388,6 +411,8 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.report": report,
     "keepstate.reportDocument": report_document,
     "keepstate.showPlan": show_plan,
+    "keepstate.drawing": draw_plan,
+    "keepstate.select": select,
     "keepstate.listBaselines": list_baselines,
     "keepstate.chooseBaseline": choose_baseline,
     "keepstate.markDeployed": mark_deployed,

@@ -86,10 +86,11 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   // VS Code saves what a quick-fix changes in several files: one after the other, and the new one is empty at first.
   seen.edited = await savedText(plan.file, (text) => text !== "" && text !== edited);
   seen.created = await savedText(plan.created, (text) => text !== "");
-  // From the explorer: the search for files by name may not know the new one yet.
-  const created = path.basename(plan.created);
-  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: created }).dblclick();
-  await page.locator(`.tab.active[data-resource-name="${created}"]`).waitFor();
+  // It is opened at what is left to write.
+  await page.locator(`.tab.active[data-resource-name="${path.basename(plan.created)}"]`).waitFor();
+  const position = page.locator("#status\\.editor\\.selection", { hasText: "selected" });
+  await position.waitFor();
+  seen.toWrite = await position.innerText();
   const lens = page.locator(".codelens-decoration a", { hasText: "baseline" }).first();
   await lens.waitFor();
   seen.lens = await textOf(lens);

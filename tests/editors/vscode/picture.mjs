@@ -71,7 +71,7 @@ async function hoverPicture(name, place) {
   await withStatusBar(name, Math.round(hover.y + hover.height) + 16);
 }
 
-/** The light bulb, the comparison and the report. */
+/** The light bulb, the comparison, the plan and the report. */
 async function otherPictures() {
   await page.setViewportSize({ width: WIDTH, height: 560 });
   await page.keyboard.press("Escape");
@@ -85,6 +85,18 @@ async function otherPictures() {
   await page.screenshot({ path: file("vscode-comparison") });
   await runCommand(page, "View: Close Editor");
   await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
+
+  await page.setViewportSize({ width: WIDTH, height: 640 });
+  await runCommand(page, "Keepstate: Show Plan");
+  const plan = page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+  await plan.locator("button.box").first().waitFor();
+  // The query with the change that costs its state.
+  await plan.locator("section.pipeline").last().evaluate((section) => section.scrollIntoView());
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: file("vscode-plan") });
+  await runCommand(page, "View: Close Editor");
+  await page.locator(".tab", { hasText: "Plan: " }).waitFor({ state: "detached" });
+  await page.setViewportSize({ width: WIDTH, height: 560 });
 
   await statusBarItem(page).click();
   await pick(page, "Keepstate", "Show Report");

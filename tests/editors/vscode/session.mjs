@@ -23,6 +23,58 @@ import {
 
 const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
 
+/** Opens the drawn plan, presses a box by the keyboard, and comes back to the file alone. */
+async function drawnPlan(page, { command, tab, box }, picture) {
+  const refused = [];
+  const listen = (message) => /Content Security Policy/.test(message.text()) && refused.push(message.text());
+  page.on("console", listen);
+  await runCommand(page, command);
+  const frame = page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+  const wanted = frame.locator("button.box", { hasText: box }).first();
+  await wanted.waitFor();
+  const saw = {
+    tab: await page.locator(".tab.active .label-name", { hasText: tab }).innerText(),
+    heading: await frame.locator("h1").innerText(),
+    verdict: await frame.locator("p.verdict").innerText(),
+    sides: await frame.locator("h3").allInnerTexts(),
+    boxes: await frame.locator("button.box").allInnerTexts(),
+    overlapping: await frame.locator(".field").evaluateAll(overlapping),
+    refused,
+  };
+  await picture("plan");
+  await wanted.focus();
+  saw.focused = await wanted.evaluate(() => document.activeElement.tagName);
+  await page.keyboard.press("Enter");
+  const position = page.locator("#status\\.editor\\.selection", { hasText: "selected" });
+  await position.waitFor();
+  saw.selected = await position.innerText();
+  await runCommand(page, "View: Close Editors in Other Groups");
+  await page.locator(".tab", { hasText: tab }).waitFor({ state: "detached" });
+  page.off("console", listen);
+  return saw;
+}
+
+/** The one colour of words of the editor, each where it stands alone; false until they have one. */
+function sharedColour(words) {
+  const spans = [...document.querySelectorAll(".editor-instance .view-line span span")];
+  const shown = (span) => span.textContent.replaceAll("\u00a0", " ").trim();
+  const colours = words.map((word) => spans.find((one) => shown(one) === word)).map((one) => one && getComputedStyle(one).color);
+  return colours.every((colour) => colour !== undefined && colour === colours[0]) && colours[0];
+}
+
+/** How many pairs of boxes of a field lie over each other. */
+function overlapping(fields) {
+  let found = 0;
+  for (const field of fields) {
+    const boxes = [...field.querySelectorAll(".box")].map((box) => box.getBoundingClientRect());
+    boxes.forEach((one, index) => {
+      const others = boxes.slice(index + 1);
+      found += others.filter((other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom).length;
+    });
+  }
+  return found;
+}
+
 await play(async ({ page, plan, seen, mark, picture }) => {
   const number = (wanted) =>
     page.waitForFunction(([css, count]) => document.querySelectorAll(css).length === count, [SQUIGGLES, wanted]);
@@ -31,6 +83,8 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("squiggles are drawn");
   seen.language = await page.locator("#status\\.editor\\.mode").innerText();
   seen.squiggles = await squiggles(page);
+  // A word that the grammar of SQL does not know has the colour of those that it knows.
+  seen.colour = await (await page.waitForFunction(sharedColour, plan.words)).jsonValue();
   seen.server = await serverStatus(page, "answered after");
   const lens = page.locator(".codelens-decoration a");
   await lens.nth(plan.lenses - 1).waitFor();
@@ -78,6 +132,8 @@ await play(async ({ page, plan, seen, mark, picture }) => {
     await page.locator(".tab").nth(tabs).waitFor({ state: "detached" });
   }
   mark("baseline and plan are shown");
+  seen.drawing = await drawnPlan(page, plan.drawing, picture);
+  mark("the plan is drawn, and leads to a clause");
 
   await page.keyboard.press("Control+Home");
   await number(plan.squiggles);
