@@ -21,8 +21,9 @@ from keepstate.cutover.request import Request
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import Jobs
+from keepstate_lsp.cli.commands.cutover.cases import Case
 from keepstate_lsp.cli.commands.cutover.made import Proof
-from keepstate_lsp.cli.commands.cutover.proving import Case, proof_of
+from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from page_sections import with_section
 
 PAGE = Path(__file__).parents[2] / "docs" / "cutover.md"
