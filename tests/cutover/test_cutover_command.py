@@ -372,3 +372,28 @@ def test_names_of_a_script_are_names_everywhere(
     table = next(line for line in page.splitlines() if "INSERT INTO" in line and line.startswith("|"))
     assert len(re.findall(r"(?<!\\)\|", table)) == 4
     ET.fromstring((repository.folder / "plan" / "timeline.svg").read_text())
+
+
+def test_the_scripts_of_a_plan_are_no_jobs(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    """They declare the tables of the job once more, and would be new jobs beside it."""
+    main(["cutover", "jobs/sums.sql", "--output", "plan"])
+    repository.write("other/new.sql", job(grouped(tumble(10))))
+    capsys.readouterr()
+    main(["check", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert {file["path"] for file in document["files"]} == {"jobs/sums.sql", "other/new.sql"}
+    assert [notice["message"] for notice in document["notices"]] == ["The plan of a cutover: new.sql is no job."]
+    # Committed, in a folder or by a glob it is the same; whoever names the file has it checked.
+    repository.commit({"jobs/sums.sql": job(grouped(tumble(30)))})
+    repository.write("plan/new.sql", (repository.folder / "plan/new.sql").read_text().replace("SUM(", "MAX("))
+    assert main(["check", "--quiet"]) == 0
+    main(["check", "**/*.sql", "--format", "json"])
+    checked = {file["path"] for file in json.loads(capsys.readouterr().out)["files"]}
+    assert checked == {"jobs/sums.sql", "other/new.sql"}
+    assert main(["check", "plan/new.sql"]) == 1
+
+
+def test_nothing_to_prove_is_said(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    repository.write("jobs/sums.sql", job(f"{grouped(tumble(10))} -- the same"))
+    assert main(["cutover", "jobs/sums.sql", "--prove"]) == 0
+    assert "--prove has no plan to run: every query keeps its state." in capsys.readouterr().err

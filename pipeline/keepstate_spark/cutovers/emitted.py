@@ -1,7 +1,7 @@
-"""Queries whose results are parted by a boundary: those that come out up to it, and those behind it.
+"""Queries that are stopped at a boundary: of their results those that came out until then.
 
-The parting is a condition on operators of the plan, below the columns that are written. No guard takes part in it, so a
-wrong guard shows when its results are held against these.
+That is a condition on operators of the plan, below the columns that are written. No guard takes part in it, so a wrong
+guard shows when its results are held against these.
 """
 
 from __future__ import annotations
@@ -20,29 +20,16 @@ _EPOCH = datetime(1970, 1, 1)
 _ON_CLOCK = Literal("TIMESTAMP(3)", "TYPE")
 
 
-def behind(query: Query, wall: int) -> Query:
-    """The query with those results that come out when the watermark has passed ``wall``, in milliseconds of the wall
-    clock.
+def stopped(query: Query, wall: int) -> Query:
+    """The query with those results that come out until the watermark has reached ``wall``, in milliseconds of the wall
+    clock. Its rows shall be those that came until then: a row that comes too late for a window counts for OVER.
 
     Raises:
         PipelineError: its results come out in no order of time, or more than once.
     """
-    return _parted(query, wall, is_behind=True)
-
-
-def up_to(query: Query, wall: int) -> Query:
-    """The query with those results that come out until the watermark has reached ``wall``.
-
-    Raises:
-        PipelineError: as for ``behind``.
-    """
-    return _parted(query, wall, is_behind=False)
-
-
-def _parted(query: Query, wall: int, *, is_behind: bool) -> Query:
     emission = emission_of(query.pipeline, query.catalog)
     if not isinstance(emission, Emission):
-        raise PipelineError(f"The results of {query.name} are not parted by a time. {emission.reason}")
+        raise PipelineError(f"The results of {query.name} come out in no order of time. {emission.reason}")
     if emission.is_early:
         raise PipelineError(f"{query.name} has early or late results, of which Spark computes the last ones only.")
     if emission.order is Order.WINDOW_END:
@@ -50,7 +37,7 @@ def _parted(query: Query, wall: int, *, is_behind: bool) -> Query:
     else:
         time = Call("CAST", (emission.time, _ON_CLOCK))
     boundary = Literal((_EPOCH + timedelta(milliseconds=wall)).isoformat(" "), "TIMESTAMP")
-    condition = Call("<", (boundary, time)) if is_behind else Call("<=", (time, boundary))
+    condition = Call("<=", (time, boundary))
     return replace(query, plan=replace(query.plan, root=_filtered(query.plan.root, condition)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -12,25 +13,44 @@ from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.runnable import runnable
 from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.session import spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""A few rows are not worth planning twice, dividing, or compiling a query for."""
 _FLINKS = (None, "1.20")
 """A query runs if one of these versions takes it: which one runs the job is not asked here."""
 
 
-@dataclass(frozen=True)
-class ComputedQueries:
-    """The queries of one script over files, on one session."""
+@contextmanager
+def computer() -> Iterator[Computer]:
+    """A Spark of its own, which ends with the block.
 
-    script: Script
+    Raises:
+        PipelineError: there is no Spark, or it does not start.
+    """
+    with spark_session(quick=True, settings=_SETTINGS) as session:
+        yield Computer(session)
+
+
+@dataclass(frozen=True)
+class Computer:
+    """Computes queries over few rows on one session."""
+
     session: SparkSession
 
-    @classmethod
-    def of(
-        cls, text: str, files: Mapping[str, Path], parameters: Mapping[str, str], session: SparkSession
-    ) -> ComputedQueries:
+    @property
+    def version(self) -> str:
+        return self.session.version
+
+    def queries(self, text: str, files: Mapping[str, Path], parameters: Mapping[str, str]) -> ComputedQueries:
         """The queries of ``text`` over the rows of ``files``, by the names of their tables.
 
         Raises:
@@ -40,7 +60,19 @@ class ComputedQueries:
         script = runnable(text, "the script", Path(), _FLINKS, data, parameters)
         if script.refused:
             raise PipelineError(script.refused[0])
-        return cls(script, session)
+        return ComputedQueries(script, self.session)
+
+    def count(self, folder: Path) -> int:
+        """The number of rows in a folder of Parquet."""
+        return self.session.read.parquet(str(folder)).count()
+
+
+@dataclass(frozen=True)
+class ComputedQueries:
+    """The queries of one script over files, on one session."""
+
+    script: Script
+    session: SparkSession
 
     @property
     def queries(self) -> Sequence[Query]:

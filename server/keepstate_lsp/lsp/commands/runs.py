@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,7 +131,7 @@ class Target:
         return self.analysis.document.name
 
 
-async def trusted_target(ls: KeepstateServer, args: Sequence[Any]) -> Target:
+async def trusted_target(ls: KeepstateServer, args: tuple[Any, ...]) -> Target:
     """The target of a command; the workspace has to be trusted."""
     analysis = await target_analysis(ls, target_uri(ls, args))
     options = options_argument(args, 1)

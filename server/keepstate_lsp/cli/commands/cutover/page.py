@@ -12,7 +12,7 @@ from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.cli.commands.cutover.markdown import code, fenced, link, plain, shell_word
-from keepstate_lsp.reporting.cutover_folder import TIMELINE
+from keepstate_lsp.files.plan_folders import TIMELINE
 
 _EFFECTS = {
     Effect.EXACT: "keeps all results",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -18,29 +18,19 @@ from keepstate.cutover.plans import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import NOT_NULL
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.handovers.timed_rows import TimedRows
+from keepstate_flink.handovers.timed_rows import Boundary, TimedRows
 from keepstate_flink.rows import TableColumn
 from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle, proved
 from keepstate_lsp.cli.commands.cutover.made import Proof, Runner, Trial
-from keepstate_spark.cutovers.emitted import behind, up_to
-from keepstate_spark.cutovers.results import ComputedQueries
+from keepstate_spark.cutovers.emitted import stopped
+from keepstate_spark.cutovers.results import ComputedQueries, Computer, computer
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.session import spark_session
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from keepstate import JobVersion
     from keepstate_flink.restarts import RowsOf
     from keepstate_spark.jobs import Query
 
-SETTINGS = {
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
-"""A few rows are not worth planning twice, dividing, or compiling a query for."""
 Results = Counter[str]
 """Rows of the sinks, each as "sink row"."""
 
@@ -51,19 +41,19 @@ def prove_on_spark(case: Case, data: Sequence[tuple[str, str]], why: str) -> Pro
     Raises:
         PipelineError: there is no Spark, or it does not start.
     """
-    with spark_session(quick=True, settings=SETTINGS) as session:
-        return spark_proof(case, data, session, why)
+    with computer() as spark:
+        return spark_proof(case, data, spark, why)
 
 
 def spark_proof(
-    case: Case, data: Sequence[tuple[str, str]], session: SparkSession, why: str, most: int | None = None
+    case: Case, data: Sequence[tuple[str, str]], spark: Computer, why: str, most: int | None = None
 ) -> Proof:
-    """Compute a plan on a session, with ``most`` sets of generated rows (``None``: all)."""
-    runner = Runner("Spark", session.version, why)
+    """Compute a plan on a Spark, with ``most`` sets of generated rows (``None``: all)."""
+    runner = Runner("Spark", spark.version, why)
     if reason := obstacle(case):
         return Proof(runner, reason=reason)
     with tempfile.TemporaryDirectory(prefix="keepstate-cutover-") as folder:
-        return proved(case, data, SparkTrials(case, session, Path(folder)), runner, most)
+        return proved(case, data, SparkTrials(case, spark, Path(folder)), runner, most)
 
 
 @dataclass(frozen=True)
@@ -71,7 +61,7 @@ class SparkTrials:
     """Computes the trials of one plan; ``folder`` takes the files of their rows."""
 
     case: Case
-    session: SparkSession
+    spark: Computer
     folder: Path
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -81,18 +71,20 @@ class SparkTrials:
             boundaries = list(self.case.boundaries(self._watermarks(timed), places))
         for boundary in boundaries:
             with _in_words():
-                yield self._handed_over(words, timed, boundary.wall)
+                yield self._handed_over(words, timed, boundary)
 
     def computed(self, words: str, rows: RowsOf) -> Iterator[Trial]:
         timed = self._timed(rows)
         with _in_words():
             if watermarks := self._watermarks(timed):
-                yield self._handed_over(words, timed, watermarks[len(watermarks) // 2])
+                middle = watermarks[len(watermarks) // 2]
+                yield self._handed_over(words, timed, Boundary(middle, middle))
 
-    def _handed_over(self, words: str, timed: TimedRows, wall: int) -> Trial:
-        """The trial of one boundary: ``new`` are the results of the new job from its start on, ``wanted`` those of the
-        current version from the beginning on, as far as the new job has to write them.
+    def _handed_over(self, words: str, timed: TimedRows, boundary: Boundary) -> Trial:
+        """The trial of one boundary. The new job has to write what the current version writes in all, without what it
+        had written when its watermark was at the boundary, and without results of former rows that stay in old sinks.
         """
+        wall = boundary.wall
         plan = self.case.plan_at(wall)
         starts = {last_name(position.table): position.millis for position in plan.positions}
         states = {last_name(state.state): self._state(plan, state.script, timed, wall) for state in plan.states}
@@ -101,29 +93,41 @@ class SparkTrials:
         new = self._results(job, job.queries)
         names = {query.name for query in job.queries}
         current = self._queries(self.case.current, self._all(timed))
-        handed = self.case.sinks(Share.BEHIND)
-        wanted = self._results(
-            current,
-            [
-                behind(query, wall) if _sink_of(query) in handed else query
-                for query in current.queries
-                if query.name in names
-            ],
-        )
+        wanted = self._results(current, [query for query in current.queries if query.name in names])
+        wanted.subtract(self._stopped(self.case.current, timed, boundary, names))
         wanted.subtract(self._former_rows(timed, names, wall))
-        former: Results = Counter()
-        if handed:
-            baseline = self._queries(self.case.baseline, self._all(timed))
-            own = [query for query in baseline.queries if _sink_of(query) in handed]
-            former = self._results(baseline, [up_to(query, wall) for query in own])
+        handed = self.case.sinks(Share.BEHIND)
+        former = self._stopped(self.case.baseline, timed, boundary).total() if handed else self._size(states)
         return Trial(
             words,
             wall,
-            former.total() if handed else self._size(states),
+            former,
             new.total(),
             tuple(sorted((wanted - new).elements())),
             tuple(sorted((new - wanted).elements())),
         )
+
+    def _stopped(
+        self, version: JobVersion, timed: TimedRows, boundary: Boundary, names: Container[str] | None = None
+    ) -> Results:
+        """The results that a version had written, into the sinks in which the new job goes on, when it was stopped;
+        those of the queries called ``names`` (``None``: of all).
+        """
+        handed = self.case.sinks(Share.BEHIND)
+        if not handed:
+            return Counter()
+        streams = self.case.timed_tables
+        files = {
+            table: self._file(
+                timed.lines(table)[: timed.count_until(table, boundary.watermark) if table in streams else None]
+            )
+            for table in self._tables(version)
+        }
+        queries = self._queries(version, files)
+        own = [
+            query for query in queries.queries if _sink_of(query) in handed and (names is None or query.name in names)
+        ]
+        return self._results(queries, [stopped(query, boundary.wall) for query in own])
 
     def _former_rows(self, timed: TimedRows, names: set[str], wall: int) -> Results:
         """The results of former rows that stay in the old sinks."""
@@ -146,7 +150,7 @@ class SparkTrials:
         return folder
 
     def _size(self, states: Mapping[str, Path]) -> int:
-        return sum(self.session.read.parquet(str(path)).count() for path in states.values())
+        return sum(self.spark.count(path) for path in states.values())
 
     # ---- queries
 
@@ -154,7 +158,7 @@ class SparkTrials:
         named = {table: files[last_name(table)] for table in (each.name for each in keepstate.read_tables(version))}
         # As on a real Flink: that a sink takes no NULL is a condition of the plan, and ends no trial.
         parameters = {NOT_NULL: "DROP", **version.parameters}
-        return ComputedQueries.of(version.text, named, parameters, self.session)
+        return self.spark.queries(version.text, named, parameters)
 
     def _results(self, of: ComputedQueries, queries: Sequence[Query]) -> Results:
         """The rows of some queries.
