@@ -7,7 +7,22 @@ from keepstate.cutover.states.group_state import group_state
 from keepstate.cutover.states.join_state import join_state
 from keepstate.cutover.states.no_state import no_state
 from keepstate.cutover.states.rank_state import rank_state
-from keepstate.plan.operators import GroupAggregate, Join, Rank, WindowRank
+from keepstate.plan.operators import (
+    GroupAggregate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    WindowAggregate,
+    WindowJoin,
+    WindowRank,
+    WindowTableFunction,
+    any_operator,
+)
 
 
 def bootstrap_of(asked: Asked) -> Bootstrap:
@@ -25,4 +40,25 @@ def bootstrap_of(asked: Asked) -> Bootstrap:
         return rank_state(asked, operator)
     if isinstance(operator, Join):
         return join_state(asked)
-    raise NotComputed("Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed.")
+    raise NotComputed(_reason(operator))
+
+
+def _reason(given: Operator) -> str:
+    """The reason why the state of an operator is not computed."""
+    operator = any_operator(given)
+    match operator:
+        case OverAggregate():
+            return (
+                "Of rows behind the watermark OVER counts those whose key had no later result yet, and leaves out the "
+                "others: files of the past do not say which, and a running frame counts them from then on."
+            )
+        case Match():
+            return "Matches that have begun are no rows: no query over former rows gives them."
+        case Limit():
+            return "LIMIT keeps the rows that came first, and files of the past do not have the order of arrival."
+        case SetOperation():
+            return f"{operator.words} counts equal rows of both inputs, and takes rows back: no table stands for that."
+        case WindowTableFunction() | WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin():
+            return "Windows have none: they hand over at a boundary, where both versions show the time of results."
+        case _:
+            return "Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed."
