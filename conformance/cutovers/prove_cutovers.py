@@ -114,6 +114,9 @@ def main() -> int:
     parser.add_argument(
         "--results", metavar="FILE", type=Path, help="keep each result there, and run only the changes that it lacks"
     )
+    parser.add_argument(
+        "--sets", metavar="N", type=int, choices=range(FEWEST_SETS, 5), help="so many sets of rows each (default: all)"
+    )
     options = parser.parse_args()
     if options.only and options.write:
         parser.error("the page holds all changes: leave --only or --write out")
@@ -128,7 +131,7 @@ def main() -> int:
             if result is None:
                 jobs = jobs or Jobs(opened.enter_context(cluster(version)))
                 case = case_of(change)
-                result = _result(change, case, proof_of(case, (), version, jobs))
+                result = _result(change, case, proof_of(case, (), version, jobs, options.sets))
                 _keep(options.results, result)
             results.append(result)
             print(f"{'WRONG ' if result.is_wrong else ''}{result.name}: {result.words}", flush=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -128,20 +128,20 @@ def _kept(text: str) -> tuple[str, int]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    with ending_cleanly():
+    with ending_cleanly() as listen:
         if arguments.end_with_input:
             end_with_input()
-        return _run(arguments)
+        return _run(arguments, listen)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.commands.cutover.document import plan_document
     from keepstate_lsp.cli.commands.cutover.folder import write_folder
     from keepstate_lsp.cli.commands.cutover.page import headline, plan_page, proof_line
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
-    made = _made(arguments)
+    made = _made(arguments, listen)
     if made is None:
         return FINE
     written = [] if arguments.output is None else write_folder(arguments.output, made)
@@ -156,7 +156,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return _status(made)
 
 
-def _made(arguments: argparse.Namespace) -> MadePlan | None:
+def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
     from keepstate.cutover.past.checks import Past, checks_of
@@ -226,10 +226,16 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
 
     case = Case(made.plan, plan_at, current, baseline, zone)
     configured = flink_version(versions.settings.current.engine_version or "")
-    return made.with_proof(_proof(case, list(files.items()), arguments.flink, configured))
+    return made.with_proof(_proof(case, list(files.items()), arguments.flink, configured, listen))
 
 
-def _proof(case: Case, data: Sequence[tuple[str, str]], asked: str | None, configured: str | None) -> Proof:
+def _proof(
+    case: Case,
+    data: Sequence[tuple[str, str]],
+    asked: str | None,
+    configured: str | None,
+    listen: Callable[[], None],
+) -> Proof:
     """The proof on a real Flink, or on Spark where there is none and none is asked for.
 
     Raises:
@@ -247,7 +253,7 @@ def _proof(case: Case, data: Sequence[tuple[str, str]], asked: str | None, confi
             if asked is not None:
                 raise
             try:
-                return prove_on_spark(case, data, missing.sentence)
+                return prove_on_spark(case, data, missing.sentence, listen)
             except SparkMissing as other:
                 raise CommandError(f"{missing.sentence} {other.sentence}", missing.hint or other.hint) from other
             except PipelineError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -35,13 +36,17 @@ Results = Counter[str]
 """Rows of the sinks, each as "sink row"."""
 
 
-def prove_on_spark(case: Case, data: Sequence[tuple[str, str]], why: str) -> Proof:
-    """Compute a plan on a Spark of its own. ``why`` is the sentence that says why no Flink runs it.
+def prove_on_spark(case: Case, data: Sequence[tuple[str, str]], why: str, listen: Callable[[], None]) -> Proof:
+    """Compute a plan on a Spark of its own. ``why`` is the sentence that says why no Flink runs it; ``listen`` puts the
+    handler for Ctrl-C in its place again, which PySpark takes.
 
     Raises:
         PipelineError: there is no Spark, or it does not start.
     """
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
+    logging.getLogger().addHandler(logging.NullHandler())
     with computer() as spark:
+        listen()
         return spark_proof(case, data, spark, why)
 
 
