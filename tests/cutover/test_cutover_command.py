@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 
 from cutover_changes import TABLES, grouped, total, tumble
+from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.main import main
+from keepstate_lsp.jobs.listing import job_files
 from keepstate_lsp.reporting import cutover_folder
 from repositories import GitRepository
 
@@ -391,6 +393,18 @@ def test_the_scripts_of_a_plan_are_no_jobs(repository: GitRepository, capsys: py
     checked = {file["path"] for file in json.loads(capsys.readouterr().out)["files"]}
     assert checked == {"jobs/sums.sql", "other/new.sql"}
     assert main(["check", "plan/new.sql"]) == 1
+    with BaselineReader() as reader:
+        found = {path.relative_to(repository.folder).as_posix() for path in job_files([repository.folder], reader)}
+    assert found == {"jobs/sums.sql", "other/new.sql"}
+
+
+def test_a_script_without_its_plan_is_a_job(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["cutover", "jobs/sums.sql", "--output", "plan"])
+    repository.commit({"plan/notes.txt": "All files of the plan"})
+    (repository.folder / "plan" / "PLAN.md").unlink()
+    capsys.readouterr()
+    main(["check", "plan", "--format", "json"])
+    assert {file["path"] for file in json.loads(capsys.readouterr().out)["files"]} == {"plan/new.sql"}
 
 
 def test_nothing_to_prove_is_said(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

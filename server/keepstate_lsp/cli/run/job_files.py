@@ -232,16 +232,20 @@ class RepositoryFiles:
 
     @cached_property
     def _plans(self) -> frozenset[str]:
-        return plan_scripts(self._all) - self._deployed
+        # A script that stayed where its plan was removed is a job like others.
+        return (plan_scripts(self._here) | (plan_scripts(self._there) - self._here)) - self._deployed
 
     @cached_property
     def _here(self) -> frozenset[str]:
         return frozenset(self._repository.files(self._target))
 
     @cached_property
+    def _there(self) -> frozenset[str]:
+        return frozenset(self._repository.files(self._commit.id) if self._commit is not None else [])
+
+    @cached_property
     def _all(self) -> list[str]:
-        there = self._repository.files(self._commit.id) if self._commit is not None else []
-        return sorted({*self._here, *there, *self._deployed})
+        return sorted(self._here | self._there | self._deployed)
 
 
 def root_of(repository: Repository | None) -> Path:

@@ -324,13 +324,17 @@ def _where(made: MadePlan) -> str:
 def proof_line(proof: Proof) -> str:
     """The proof in one sentence, for a terminal."""
     runner = proof.runner
-    by = f"by {runner.name} {runner.version}{'' if runner.is_flink else f', not by Flink. {runner.instead}'}"
+    by = f"by {runner.name} {runner.version}{'' if runner.is_flink else ', not by Flink'}"
     if not proof.trials:
-        return f"Not proved {by.rstrip('.')}: {proof.reason}"
+        return " ".join(filter(None, (f"Not proved {by}: {_stopped(proof.reason)}", runner.instead)))
     tries = f"{len(proof.trials)} trial{'' if len(proof.trials) == 1 else 's'}"
-    left_out = f"; {_sets(proof)} could not run: {proof.not_run[0].reason.rstrip('.')}" if proof.not_run else ""
+    left_out = f"{_sets(proof)} could not run: {_stopped(proof.not_run[0].reason)}" if proof.not_run else ""
     found = "Proved" if proof.holds else "Refuted" if any(not each.is_exact for each in proof.trials) else "Not proved"
-    return f"{found} {by.rstrip('.')} ({tries}{left_out})."
+    return " ".join(filter(None, (f"{found} {by} ({tries}).", left_out, runner.instead)))
+
+
+def _stopped(sentence: str) -> str:
+    return f"{sentence.rstrip('.')}."
 
 
 def _sets(proof: Proof) -> str:
