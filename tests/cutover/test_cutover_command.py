@@ -16,27 +16,12 @@ from typing import Any
 import pytest
 
 from cutover_changes import TABLES, grouped, total, tumble
-from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.jobs.listing import job_files
 from keepstate_lsp.reporting import cutover_folder
+from planned_cutovers import job
 from repositories import GitRepository
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def job(query: str, sink: str = "results", head: str = "") -> str:
-    return f"{head}{TABLES}INSERT INTO {sink}\n{query};\n"
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
-    """A repository with a job of windows, whose work tree has another metric."""
-    made = GitRepository(tmp_path / "work")
-    made.commit({"jobs/sums.sql": job(grouped(tumble(10)))})
-    made.write("jobs/sums.sql", job(grouped(tumble(30))))
-    monkeypatch.chdir(made.folder)
-    return made
 
 
 def test_a_plan_is_a_folder_for_a_merge_request(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
@@ -374,40 +359,3 @@ def test_names_of_a_script_are_names_everywhere(
     table = next(line for line in page.splitlines() if "INSERT INTO" in line and line.startswith("|"))
     assert len(re.findall(r"(?<!\\)\|", table)) == 4
     ET.fromstring((repository.folder / "plan" / "timeline.svg").read_text())
-
-
-def test_the_scripts_of_a_plan_are_no_jobs(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    """They declare the tables of the job once more, and would be new jobs beside it."""
-    main(["cutover", "jobs/sums.sql", "--output", "plan"])
-    repository.write("other/new.sql", job(grouped(tumble(10))))
-    capsys.readouterr()
-    main(["check", "--format", "json"])
-    document = json.loads(capsys.readouterr().out)
-    assert {file["path"] for file in document["files"]} == {"jobs/sums.sql", "other/new.sql"}
-    assert [notice["message"] for notice in document["notices"]] == ["The plan of a cutover: new.sql is no job."]
-    # Committed, in a folder or by a glob it is the same; whoever names the file has it checked.
-    repository.commit({"jobs/sums.sql": job(grouped(tumble(30)))})
-    repository.write("plan/new.sql", (repository.folder / "plan/new.sql").read_text().replace("SUM(", "MAX("))
-    assert main(["check", "--quiet"]) == 0
-    main(["check", "**/*.sql", "--format", "json"])
-    checked = {file["path"] for file in json.loads(capsys.readouterr().out)["files"]}
-    assert checked == {"jobs/sums.sql", "other/new.sql"}
-    assert main(["check", "plan/new.sql"]) == 1
-    with BaselineReader() as reader:
-        found = {path.relative_to(repository.folder).as_posix() for path in job_files([repository.folder], reader)}
-    assert found == {"jobs/sums.sql", "other/new.sql"}
-
-
-def test_a_script_without_its_plan_is_a_job(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["cutover", "jobs/sums.sql", "--output", "plan"])
-    repository.commit({"plan/notes.txt": "All files of the plan"})
-    (repository.folder / "plan" / "PLAN.md").unlink()
-    capsys.readouterr()
-    main(["check", "plan", "--format", "json"])
-    assert {file["path"] for file in json.loads(capsys.readouterr().out)["files"]} == {"plan/new.sql"}
-
-
-def test_nothing_to_prove_is_said(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
-    repository.write("jobs/sums.sql", job(f"{grouped(tumble(10))} -- the same"))
-    assert main(["cutover", "jobs/sums.sql", "--prove"]) == 0
-    assert "--prove has no plan to run: every query keeps its state." in capsys.readouterr().err
