@@ -25,8 +25,8 @@ from keepstate.cutover.request import Request
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import Jobs
-from keepstate_lsp.cli.commands.cutover.cases import Case
-from keepstate_lsp.cli.commands.cutover.made import Proof
+from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle
+from keepstate_lsp.cli.commands.cutover.made import Proof, Runner
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "cutover-proofs.md"
@@ -129,10 +129,13 @@ def main() -> int:
         for change in changes:
             result = known.get(_digest(change))
             if result is None:
-                jobs = jobs or Jobs(opened.enter_context(cluster(version)))
                 case = case_of(change)
-                result = _result(change, case, proof_of(case, (), version, jobs, options.sets))
-                _keep(options.results, result)
+                if reason := obstacle(case):
+                    result = _result(change, case, Proof(Runner("Flink", version), reason=reason))
+                else:
+                    jobs = jobs or Jobs(opened.enter_context(cluster(version)))
+                    result = _result(change, case, proof_of(case, (), version, jobs, options.sets))
+                    _keep(options.results, result)
             results.append(result)
             print(f"{'WRONG ' if result.is_wrong else ''}{result.name}: {result.words}", flush=True)
     wrong = sum(result.is_wrong for result in results)

@@ -23,7 +23,7 @@ def test_the_scripts_of_a_plan_are_no_jobs(repository: GitRepository, capsys: py
     document = json.loads(capsys.readouterr().out)
     assert {file["path"] for file in document["files"]} == {"jobs/sums.sql", "other/new.sql"}
     assert [notice["message"] for notice in document["notices"]] == ["The plan of a cutover: new.sql is no job."]
-    # Committed, in a folder or by a glob it is the same; whoever names the file has it checked.
+    # Committed, in a folder or by a glob it is the same; a file that is named is checked.
     repository.commit({"jobs/sums.sql": job(grouped(tumble(30)))})
     repository.write("plan/new.sql", (repository.folder / "plan/new.sql").read_text().replace("SUM(", "MAX("))
     assert main(["check", "--quiet"]) == 0

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from keepstate.cutover.flaws import streams_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.runnable import runnable
@@ -77,6 +78,11 @@ class ComputedQueries:
     @property
     def queries(self) -> Sequence[Query]:
         return self.script.queries
+
+    @property
+    def streams(self) -> Sequence[str]:
+        """The tables that are read as streams, of which each has a watermark."""
+        return tuple(dict.fromkeys(table for query in self.queries for table in streams_of(query.pipeline)))
 
     def rows(self, query: Query) -> Iterator[list[Any]]:
         """The rows of a query, which may be one of the script with another plan.

@@ -21,7 +21,21 @@ from keepstate.plan.operators import (
     WindowJoin,
     WindowRank,
     WindowTableFunction,
-    any_operator,
+)
+
+_NO_STATE = "Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed."
+_REASONS: tuple[tuple[type[Operator] | tuple[type[Operator], ...], str], ...] = (
+    (
+        OverAggregate,
+        "Of rows behind the watermark OVER counts those whose key had no later result yet, and leaves out the others: "
+        "files of the past do not say which.",
+    ),
+    (Match, "Matches that have begun are no rows: no query over former rows gives them."),
+    (Limit, "LIMIT keeps the rows that came first, and files of the past do not have the order of arrival."),
+    (
+        (WindowTableFunction, WindowAggregate, GroupWindowAggregate, WindowRank, WindowJoin),
+        "Windows have none: they hand over at a boundary, where both versions show the time of results.",
+    ),
 )
 
 
@@ -40,25 +54,6 @@ def bootstrap_of(asked: Asked) -> Bootstrap:
         return rank_state(asked, operator)
     if isinstance(operator, Join):
         return join_state(asked)
-    raise NotComputed(_reason(operator))
-
-
-def _reason(given: Operator) -> str:
-    """The reason why the state of an operator is not computed."""
-    operator = any_operator(given)
-    match operator:
-        case OverAggregate():
-            return (
-                "Of rows behind the watermark OVER counts those whose key had no later result yet, and leaves out the "
-                "others: files of the past do not say which, and a running frame counts them from then on."
-            )
-        case Match():
-            return "Matches that have begun are no rows: no query over former rows gives them."
-        case Limit():
-            return "LIMIT keeps the rows that came first, and files of the past do not have the order of arrival."
-        case SetOperation():
-            return f"{operator.words} counts equal rows of both inputs, and takes rows back: no table stands for that."
-        case WindowTableFunction() | WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin():
-            return "Windows have none: they hand over at a boundary, where both versions show the time of results."
-        case _:
-            return "Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed."
+    if isinstance(operator, SetOperation):
+        raise NotComputed(f"{operator.words} counts equal rows of both inputs, and takes rows back: no table has that.")
+    raise NotComputed(next((reason for kind, reason in _REASONS if isinstance(operator, kind)), _NO_STATE))

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import keepstate
-from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.plans import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import NOT_NULL
@@ -191,13 +190,12 @@ class SparkTrials:
         return timed
 
     def _watermarks(self, timed: TimedRows) -> list[int]:
-        streams = {
-            last_name(table): None
+        streams = [
+            last_name(table)
             for version in (self.case.baseline, self.case.current)
-            for query in self._queries(version, self._all(timed)).queries
-            for table in streams_of(query.pipeline)
-        }
-        return timed.watermarks(list(streams))
+            for table in self._queries(version, self._all(timed)).streams
+        ]
+        return timed.watermarks(list(dict.fromkeys(streams)))
 
     def _tables(self, version: JobVersion) -> list[str]:
         return [last_name(table.name) for table in keepstate.read_tables(version)]
