@@ -28,6 +28,7 @@ from keepstate_flink.jobs import Jobs
 from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle
 from keepstate_lsp.cli.commands.cutover.made import Proof, Runner
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
+from keepstate_spark.cutovers.results import Computer, computer
 
 PAGE = Path(__file__).parents[2] / "docs" / "cutover-proofs.md"
 ENGINE = "flink"
@@ -126,6 +127,7 @@ def main() -> int:
     results: list[Result] = []
     with ExitStack() as opened:
         jobs: Jobs | None = None
+        spark: Computer | None = None
         for change in changes:
             result = known.get(_digest(change))
             if result is None:
@@ -134,7 +136,8 @@ def main() -> int:
                     result = _result(change, case, Proof(Runner("Flink", version), reason=reason))
                 else:
                     jobs = jobs or Jobs(opened.enter_context(cluster(version)))
-                    result = _result(change, case, proof_of(case, (), version, jobs, options.sets))
+                    spark = spark or (opened.enter_context(computer()) if case.plan.states else None)
+                    result = _result(change, case, proof_of(case, (), version, jobs, options.sets, spark))
                     _keep(options.results, result)
             results.append(result)
             print(f"{'WRONG ' if result.is_wrong else ''}{result.name}: {result.words}", flush=True)

@@ -94,6 +94,10 @@ class ComputedQueries:
         yield from ([_plain(value) for value in row] for row in running.values())
         _require_certain(running)
 
+    def names(self, query: Query) -> Sequence[str]:
+        """The names of the columns of a query."""
+        return query.plan.names
+
     def save(self, query: Query, folder: Path) -> None:
         """Write the rows of a query into ``folder``, which is made, as Parquet.
 

@@ -258,7 +258,7 @@ def _proof(
                 raise CommandError(f"{missing.sentence} {other.sentence}", missing.hint or other.hint) from other
             except PipelineError as error:
                 raise CommandError(error.sentence, error.hint) from error
-        return prove(case, data, version)
+        return prove(case, data, version, listen)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
 

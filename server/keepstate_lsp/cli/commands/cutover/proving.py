@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from keepstate.cutover.plans import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import cluster
-from keepstate_flink.errors import NotRunnable
+from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.handovers.trials import Beside, Handovers, SinkKey
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
@@ -18,6 +19,8 @@ from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle, proved
 from keepstate_lsp.cli.commands.cutover.computing import require_spark, state_rows
 from keepstate_lsp.cli.commands.cutover.made import Proof, Runner, Trial
 from keepstate_lsp.cli.errors import tell
+from keepstate_spark.cutovers.results import Computer, computer
+from keepstate_spark.errors import PipelineError
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
@@ -36,31 +39,53 @@ def found_flink(wanted: str | None) -> str:
     return install(wanted or NEWEST, tell)
 
 
-def prove(case: Case, data: Sequence[tuple[str, str]], version: str) -> Proof:
-    """Run a plan on a Flink of its own, of a version that is installed.
+def prove(case: Case, data: Sequence[tuple[str, str]], version: str, listen: Callable[[], None]) -> Proof:
+    """Run a plan on a Flink of its own, of a version that is installed. States are computed by a Spark of its own;
+    ``listen`` puts the handler for Ctrl-C in its place again, which PySpark takes.
 
     Raises:
-        FlinkError: it ended before the work was done.
+        FlinkError: it ended before the work was done, or a state is to be computed and there is no Spark.
     """
-    with cluster(version, seconds=TIME_LIMIT) as running:
-        return proof_of(case, data, version, Jobs(running))
+    with ExitStack() as opened:
+        running = opened.enter_context(cluster(version, seconds=TIME_LIMIT))
+        spark = opened.enter_context(_spark()) if case.plan.states else None
+        listen()
+        return proof_of(case, data, version, Jobs(running), spark=spark)
 
 
-def proof_of(case: Case, data: Sequence[tuple[str, str]], flink: str, jobs: Jobs, most: int | None = None) -> Proof:
-    """Run a plan on a cluster of the version ``flink``, with ``most`` sets of generated rows (``None``: all)."""
+@contextmanager
+def _spark() -> Iterator[Computer]:
+    require_spark()
+    try:
+        with computer() as spark:
+            yield spark
+    except PipelineError as error:
+        raise FlinkError(error.sentence, error.hint) from error
+
+
+def proof_of(
+    case: Case,
+    data: Sequence[tuple[str, str]],
+    flink: str,
+    jobs: Jobs,
+    most: int | None = None,
+    spark: Computer | None = None,
+) -> Proof:
+    """Run a plan on a cluster of the version ``flink``, with ``most`` sets of generated rows (``None``: all). A plan
+    with states needs a ``spark`` to compute them.
+    """
     runner = Runner("Flink", flink)
     if reason := obstacle(case):
         return Proof(runner, reason=reason)
-    if case.plan.states:
-        require_spark()
-    return proved(case, data, _Prover(jobs, case), runner, most)
+    return proved(case, data, _Prover(jobs, case, spark), runner, most)
 
 
 class _Prover:
     """Runs the trials of one plan."""
 
-    def __init__(self, jobs: Jobs, case: Case) -> None:
+    def __init__(self, jobs: Jobs, case: Case, spark: Computer | None) -> None:
         self._jobs = jobs
+        self._spark = spark
         self._case = case
         self._keys = {last_name(sink.table): SinkKey(sink.key, sink.width) for sink in case.plan.keyed_sinks}
 
@@ -102,10 +127,11 @@ class _Prover:
 
     def _beside(self, plan: CutoverPlan, handovers: Handovers, wall: int) -> Beside:
         """The new sinks beside those in which the new job goes on, with the states that Spark computes for them."""
-        states = {
-            state.state.lower(): state_rows(plan.script(state.script), state.table, handovers, wall)
-            for state in plan.states
-        }
+        states: dict[str, list[dict[str, Any]]] = {}
+        for state in plan.states:
+            assert self._spark is not None
+            script = plan.script(state.script)
+            states[state.state.lower()] = state_rows(self._spark, script, state.table, handovers, wall)
         return Beside(self._case.sinks(Share.ALL), self._case.sinks(Share.SINCE), wall, states)
 
     def _each_job(self, version: JobVersion) -> list[ScriptedJob]:
