@@ -45,8 +45,9 @@ help:
 	@echo "                   the same Flink as make conformance)"
 	@echo "make fresh-pairs   the same pairs, on which Flink's planner contradicts the profile, into build/fresh-pairs; fails"
 	@echo "                   if a job does not start that the profile lets start (PAIRS=N, SEED=N, MINUTES=N)"
-	@echo "make cutovers      runs the cutover plan of each family of changes on a real Flink (and Spark), and writes the table"
-	@echo "                   of docs/cutover.md; fails if an exact plan is not (ONLY='words' takes some)"
+	@echo "make cutovers      runs the cutover plan of each family of changes on a real Flink (and Spark), and writes"
+	@echo "                   docs/cutover-proofs.md; fails if an exact plan is not (ONLY='words' takes some, RESULTS=file"
+	@echo "                   keeps each result, so that a run that was ended goes on; SETS=N takes so many sets of rows)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
 	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it;"
 	@echo "                   SCRIPTS=folder or lines of JSON: mutates these too, and keeps what fails in build/fuzz;"
@@ -191,7 +192,7 @@ differential: setup
 
 cutovers: setup
 	@PYTHONPATH=conformance/cutovers:docs nice -n 15 $(BIN)/python conformance/cutovers/prove_cutovers.py \
-		$(if $(ONLY),--only '$(ONLY)',--write)
+		$(if $(ONLY),--only '$(ONLY)',--write) $(if $(RESULTS),--results '$(RESULTS)') $(if $(SETS),--sets $(SETS))
 
 fresh-pairs: setup
 	@PYTHONPATH=conformance/pair_generator:tests/truth nice -n 15 $(BIN)/python conformance/fresh_pairs.py \

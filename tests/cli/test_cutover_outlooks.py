@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +83,51 @@ def test_a_comment_says_what_an_exact_deployment_costs(
     assert line.endswith("The steps: `keepstate cutover job.sql --against HEAD --engine flink`")
 
 
+WINDOWS = {"side_by_side": False, "stop_within_ms": 600_000, "reads_ahead_ms": 60_000, "reads_since": ["orders"]}
+STATE = {"side_by_side": True, "stop_within_ms": None, "reads_ahead_ms": None, "reads_former_rows": ["orders"]}
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "approach", "exact", "cost"),
+    [
+        (job(grouped(tumble(10))), job(grouped(tumble(30))), "boundary", True, WINDOWS),
+        (job(total("SUM(qty)"), "totals"), job(total("MAX(qty)"), "totals"), "bootstrap", True, STATE),
+        (
+            job(total("SUM(amount)"), "totals"),
+            job(total("LAST_VALUE(amount)"), "totals"),
+            "replay",
+            False,
+            {"side_by_side": True, "reads_whole": ["orders"], "reads_since": [], "reads_former_rows": []},
+        ),
+        (
+            without_past(job(total("SUM(qty)"), "totals")),
+            without_past(job(total("MAX(qty)"), "totals")),
+            "none",
+            False,
+            None,
+        ),
+    ],
+)
+def test_programs_get_the_same(
+    repository: GitRepository,
+    was: str,
+    now: str,
+    approach: str,
+    exact: bool,
+    cost: dict[str, Any] | None,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repository.commit({"job.sql": was, "same.sql": was})
+    repository.write("job.sql", now)
+    main(["check", "job.sql", "same.sql", "--format", "json", "--engine", "flink"])
+    files = {file["path"]: file for file in json.loads(capsys.readouterr().out)["files"]}
+    assert "cutover" not in files["same.sql"]
+    found = files["job.sql"]["cutover"]
+    assert (found["approach"], found["exact"]) == (approach, exact)
+    assert found["sentence"].startswith(("Exact, " if exact else "Not exact, ", "No plan is exact"))
+    assert found["cost"] is None if cost is None else found["cost"].items() >= cost.items()
+
+
 @pytest.mark.parametrize(("end", "words"), [(1_000_000_000_000, "Not exact, "), (4_000_000_000_000, "Exact, ")])
 def test_a_bound_of_a_source_that_has_come_is_in_the_past(
     repository: GitRepository, end: int, words: str, capsys: pytest.CaptureFixture[str]
@@ -109,7 +156,7 @@ def test_only_what_costs_state_by_this_change_has_a_plan(
     assert set(lines(capsys.readouterr().out)) == {"lost.sql"}
 
 
-@pytest.mark.parametrize(("shape", "plans"), [("markdown", True), ("json", False), ("text", False), ("sarif", False)])
+@pytest.mark.parametrize(("shape", "plans"), [("markdown", True), ("json", True), ("text", False), ("sarif", False)])
 def test_a_plan_that_fails_costs_only_itself(
     repository: GitRepository,
     shape: str,
@@ -117,7 +164,7 @@ def test_a_plan_that_fails_costs_only_itself(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Only a comment asks for plans."""
+    """Only comments and documents for programs ask for plans."""
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError("no window")

@@ -53,6 +53,10 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
         (["job.sql", "--jar", "none.jar"], "none.jar does not exist."),
         (["job.sql", "--data", "orders=rows.csv"], "does not read orders, for which --data has rows: it reads t."),
         (["job.sql", "--data", "T=rows.csv", "--data", "`B`=rows.csv", "--data", "c.a=rows.csv"], "not read a, b, for"),
+        (
+            ["job.sql", "--data", "t=rows.csv", "--data", "T=rows.csv"],
+            "--data names t twice: a table has the rows of one",
+        ),
         (["job.sql", "--jar", "job.sql"], "job.sql is no jar."),
     ],
 )

@@ -26,3 +26,8 @@ def planned(baseline: str, current: str, engine: str = "flink", **request: objec
 
 def windows(was: str, now: str, sink: str = "results") -> tuple[str, str]:
     return tuple(f"{TABLES}INSERT INTO {sink} {query};" for query in (was, now))  # type: ignore[return-value]
+
+
+def job(query: str, sink: str = "results", head: str = "") -> str:
+    """A job of the tables of ``TABLES``."""
+    return f"{head}{TABLES}INSERT INTO {sink}\n{query};\n"

@@ -18,23 +18,10 @@ import pytest
 from cutover_changes import TABLES, grouped, total, tumble
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.reporting import cutover_folder
+from planned_cutovers import job
 from repositories import GitRepository
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def job(query: str, sink: str = "results", head: str = "") -> str:
-    return f"{head}{TABLES}INSERT INTO {sink}\n{query};\n"
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
-    """A repository with a job of windows, whose work tree has another metric."""
-    made = GitRepository(tmp_path / "work")
-    made.commit({"jobs/sums.sql": job(grouped(tumble(10)))})
-    made.write("jobs/sums.sql", job(grouped(tumble(30))))
-    monkeypatch.chdir(made.folder)
-    return made
 
 
 def test_a_plan_is_a_folder_for_a_merge_request(repository: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

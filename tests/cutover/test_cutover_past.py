@@ -15,7 +15,8 @@ from keepstate import JobVersion
 from keepstate.cutover.request import Request
 from keepstate.cutover.times import moment_words
 from keepstate_lsp.cli.commands.cutover import history
-from keepstate_lsp.cli.commands.cutover.proving import Case, proof_of
+from keepstate_lsp.cli.commands.cutover.cases import Case
+from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_lsp.cli.main import main
 
 if TYPE_CHECKING:

@@ -42,11 +42,8 @@ def test_git_is_touched_by_baselines_only() -> None:
     runs_programs = {
         path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))
     }
-    # The demo makes a repository of its own, and starts what it shows; a proof starts `keepstate run`.
-    assert runs_programs == {
-        "cli/commands/cutover/computing.py",
-        *(f"cli/commands/demo/{name}.py" for name in ("language_client", "programs")),
-    }
+    # The demo makes a repository of its own, and starts what it shows.
+    assert runs_programs == {f"cli/commands/demo/{name}.py" for name in ("language_client", "programs")}
 
 
 @pytest.mark.parametrize(

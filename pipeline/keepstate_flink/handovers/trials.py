@@ -9,30 +9,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, timezone, tzinfo
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone, tzinfo
 from types import MappingProxyType
 from typing import Any
 
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.handovers.timed_rows import Boundary, TimedRows, TimedTable
 from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 from keepstate_flink.restarts import RowsOf
-from keepstate_flink.rows import Rows, TableColumn
+from keepstate_flink.rows import TableColumn
 
-_EPOCH = datetime(1970, 1, 1)
-_LATE_EVERY, _LATE_BY = 19, 11
-_SWAPPED_EVERY = 7
 _BETWEEN = ", "
-
-
-@dataclass(frozen=True)
-class TimedTable:
-    """The event time of a source: its column, and the delay of its watermark in milliseconds."""
-
-    column: str
-    delay: int
 
 
 @dataclass(frozen=True)
@@ -41,16 +31,6 @@ class SinkKey:
 
     positions: tuple[int, ...]
     width: int
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """A boundary to be tried: the former job stops when its watermark is at ``watermark``; ``wall`` is the time that
-    the plan is made for. Both are milliseconds of the wall clock.
-    """
-
-    watermark: int
-    wall: int
 
 
 @dataclass(frozen=True)
@@ -103,11 +83,9 @@ class Handovers:
         keys: Mapping[str, SinkKey],
     ) -> None:
         self._jobs = jobs
-        self._rows_of = rows_of
-        self._tables = tables
+        self._rows = TimedRows(rows_of, tables, zone)
         self._zone = zone
         self._keys = keys
-        self._rows: dict[str, tuple[str, ...]] = {}
 
     def watermarks(self, scripts: Sequence[ScriptedJob]) -> list[int]:
         """The watermarks that the sources of all scripts have together, in the order of the first table's rows.
@@ -120,14 +98,11 @@ class Handovers:
             try:
                 with self._jobs.started(script) as running:
                     for table in running.sources:
-                        self._keep(table, running)
+                        self._rows.keep(table, running.columns(table))
                         tables.setdefault(table)
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not take it: {failure.chain[-1]}") from failure
-        histories = [self._watermarks_of(table) for table in tables]
-        ends = [history[-1] for history in histories if history]
-        times = sorted({time for history in histories for time in history})
-        return [time for time in times if time <= min(ends, default=0)]
+        return self._rows.watermarks(list(tables))
 
     def tried(
         self,
@@ -178,12 +153,7 @@ class Handovers:
 
     def rows_before(self, table: str, wall: int) -> list[dict[str, Any]]:
         """The rows of a table, by its last name, with an event time before ``wall``."""
-        path = next(path for path in self._rows if last_name(path) == table)
-        return [json.loads(line[2:]) for line in self._lines_before(path, wall)]
-
-    def _lines_before(self, table: str, wall: int) -> list[str]:
-        times = zip(self._rows[table], self._times(table), strict=True)
-        return [line for line, time in times if time is not None and time < wall]
+        return [json.loads(line[2:]) for line in self._rows.before(self._rows.path_of(table), wall)]
 
     # ---- runs
 
@@ -191,9 +161,9 @@ class Handovers:
         """The rows that jobs wrote when they were stopped at the watermark of a boundary."""
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:
-            counts = {table: self._count_until(table, boundary.watermark) for table in tables}
+            counts = {table: self._rows.count_until(table, boundary.watermark) for table in tables}
             for table, count in counts.items():
-                running.offer(table, list(self._rows[table]), count, False)
+                running.offer(table, list(self._rows.lines(table)), count, False)
             for table, count in counts.items():
                 running.await_emitted(table, count)
             running.savepoint()
@@ -213,10 +183,7 @@ class Handovers:
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:
             for table in tables:
-                start = starts.get(last_name(table))
-                lines = list(self._rows[table][0 if start is None else self._first_since(table, start) :])
-                if before is not None and last_name(table) in self._tables:
-                    lines = self._lines_before(table, before)
+                lines = self._rows.since(table, starts) if before is None else self._rows.before(table, before)
                 running.offer(table, lines, len(lines), True)
             running.await_end()
 
@@ -234,10 +201,11 @@ class Handovers:
                 with self._jobs.started(job) as running:
                     for table in (*running.sources, *running.looked_up):
                         if (rows := given.get(last_name(table))) is not None:
-                            self._rows[table] = self._lines(rows, running.columns(table))
-                        self._keep(table, running)
+                            self._rows.put(table, self._lines(rows, running.columns(table)))
+                        self._rows.keep(table, running.columns(table))
                     for table in running.looked_up:
-                        running.offer(table, list(self._rows[table]), len(self._rows[table]), True)
+                        looked_up = list(self._rows.lines(table))
+                        running.offer(table, looked_up, len(looked_up), True)
                     run(running, running.sources)
                     for sink in running.sinks:
                         name = last_name(sink)
@@ -264,52 +232,6 @@ class Handovers:
             return None
         moment = datetime.fromisoformat(value).replace(tzinfo=self._zone).astimezone(timezone.utc)
         return f"{moment.replace(tzinfo=None).isoformat(' ')}Z"
-
-    def _keep(self, table: str, running: RunningJob) -> None:
-        if table not in self._rows:
-            self._rows[table] = self._rows_of(table, running.columns(table)).lines
-
-    def _times(self, table: str) -> Iterator[int | None]:
-        timed = self._tables.get(last_name(table))
-        for line in self._rows[table]:
-            yield None if timed is None else _wall(json.loads(line[2:]).get(timed.column), self._zone)
-
-    def _watermarks_of(self, table: str) -> list[int]:
-        timed = self._tables.get(last_name(table))
-        if timed is None:
-            raise NotRunnable(f"The event time of {last_name(table)} is computed, so its watermark is not foreseen")
-        highest: list[int] = []
-        for time in self._times(table):
-            before = highest[-1:] or [time - timed.delay] if time is not None else highest[-1:]
-            highest += [max(*before, time - timed.delay)] if time is not None and before else before
-        return highest
-
-    def _count_until(self, table: str, watermark: int) -> int:
-        """The number of rows that bring the watermark of a table to ``watermark``."""
-        history = self._watermarks_of(table)
-        return next((number for number, time in enumerate(history, 1) if time >= watermark), len(self._rows[table]))
-
-    def _first_since(self, table: str, moment: int) -> int:
-        """The number of rows in front of the first one that the source got at a moment or later."""
-        for number, wall in enumerate(self._times(table)):
-            if wall is not None and _moment(wall, self._zone) >= moment:
-                return number
-        return len(self._rows[table])
-
-
-def disordered(rows_of: RowsOf) -> RowsOf:
-    """The same rows, some of them one place later, and some so much later that they may come too late."""
-
-    def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
-        given = rows_of(table, columns)
-        lines = list(given.lines)
-        for place in range(0, len(lines) - 1, _SWAPPED_EVERY):
-            lines[place], lines[place + 1] = lines[place + 1], lines[place]
-        for place in range(_LATE_EVERY, len(lines) - _LATE_BY, _LATE_EVERY):
-            lines.insert(place + _LATE_BY, lines.pop(place))
-        return replace(given, lines=tuple(lines))
-
-    return rows
 
 
 def _final(rows: Sequence[str]) -> Counter[str]:
@@ -349,18 +271,3 @@ def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:
 def _sink_of(row: str) -> str:
     """The sink of a row, with which its text begins."""
     return row.partition(" ")[0]
-
-
-def _wall(value: Any, zone: tzinfo) -> int | None:
-    """The wall clock of a time as rows have it, in milliseconds."""
-    if value is None:
-        return None
-    time = datetime.fromisoformat(str(value).replace("Z", "+00:00").replace("T", " "))
-    if time.tzinfo is not None:
-        time = time.astimezone(zone).replace(tzinfo=None)
-    return (time - _EPOCH) // timedelta(milliseconds=1)
-
-
-def _moment(wall: int, zone: tzinfo) -> int:
-    time = (_EPOCH + timedelta(milliseconds=wall)).replace(tzinfo=zone)
-    return round(time.timestamp() * 1000)

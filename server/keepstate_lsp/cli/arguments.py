@@ -113,6 +113,11 @@ def makes_comment(arguments: argparse.Namespace) -> bool:
     return hasattr(arguments, "format") and any(name in _COMMENTS for name, _ in report_outputs(arguments))
 
 
+def makes_json(arguments: argparse.Namespace) -> bool:
+    """Return whether any output is a document for programs, which has the outlook of a cutover as well."""
+    return hasattr(arguments, "format") and any(name == "json" for name, _ in report_outputs(arguments))
+
+
 def _add_manner(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
     group.add_argument(

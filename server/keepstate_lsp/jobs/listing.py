@@ -14,6 +14,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.config.file import Configuration, ConfigurationError
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.files.plan_folders import is_of_plan, plan_scripts
 from keepstate_lsp.jobs.named_files import tells_jobs
 
 MOST_FILES = 20_000
@@ -68,12 +69,17 @@ def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:
         within = repository.relative(folder.resolve())
         prefix = "" if within in (None, ".") else f"{within}/"
         try:
-            listed = repository.present(lambda path: may_be_job(path) or tells_jobs(path))
+            listed = repository.present(lambda path: may_be_job(path) or tells_jobs(path) or is_of_plan(path))
         except GitFailure:
             listed = None
         if listed is not None and within is not None:
             # Under the name by which the client knows the folder, which may be a symbolic link.
-            inside = [folder / path[len(prefix) :] for path in listed if path.startswith(prefix)]
+            others = plan_scripts(listed)
+            inside = [
+                folder / path[len(prefix) :]
+                for path in listed
+                if path.startswith(prefix) and path not in others and not is_of_plan(path)
+            ]
             yield from (path for path in inside if not tells_jobs(path.name))
             yield from dict.fromkeys(host for path in inside if tells_jobs(path.name) for host in _hosts(path))
             return
@@ -93,4 +99,5 @@ def _walked(folder: Path) -> Iterator[Path]:
         if number >= _MOST_FOLDERS:
             return
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _FOREIGN)
-        yield from (Path(parent) / name for name in sorted(files) if may_be_job(name))
+        others = plan_scripts(files)
+        yield from (Path(parent) / name for name in sorted(files) if may_be_job(name) and name not in others)

@@ -13,6 +13,7 @@ from keepstate.embedded.pointers import FilePointer, file_of
 from keepstate_lsp.config.composition import Composition
 from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.files.plan_folders import plan_scripts
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,9 @@ class NamedFiles:
         """The files of a revision that count, among all of its files."""
         known = sorted(files)
         schemas = tuple(path for path in known if path.lower().endswith(SCHEMA_SUFFIX))
-        return NamedFiles(tuple(filter(may_be_job, known)), tuple(configurations), root, schemas)
+        plans = plan_scripts(known)
+        paths = tuple(path for path in known if may_be_job(path) and path not in plans)
+        return NamedFiles(paths, tuple(configurations), root, schemas)
 
     def with_paths(self, more: Iterable[str]) -> NamedFiles:
         """These files, and more of them that may be SQL."""

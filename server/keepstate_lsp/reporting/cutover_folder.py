@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.files.atomic_files import draft_of, drafts_of, write_whole
+from keepstate_lsp.files.plan_folders import DOCUMENT, PAGE, SCRIPT, TIMELINE
 
-PAGE, DOCUMENT, TIMELINE = "PLAN.md", "plan.json", "timeline.svg"
 TOOL = "keepstate"
-_SCRIPT = re.compile(r"(?:new|clean|shadow|bootstrap(?:-[^/\\]+)?)\.sql")
-"""Names of scripts of plans. A document from elsewhere may name any file, which is not removed."""
 
 
 class FolderRefused(Exception):
@@ -51,7 +48,8 @@ def former_plan(folder: Path) -> FormerPlan | None:
         return None
     if not is_ours or not isinstance(file, str) or not isinstance(scripts, list):
         return None
-    names = {name for name in scripts if isinstance(name, str) and _SCRIPT.fullmatch(name)}
+    # A document from elsewhere may name any file, which is not removed.
+    names = {name for name in scripts if isinstance(name, str) and SCRIPT.fullmatch(name)}
     # Only a plan with steps has a timeline, and its scripts are these steps.
     return FormerPlan(file, frozenset({PAGE, DOCUMENT, *names, *((TIMELINE,) if names else ())}))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate_lsp.reporting.accept_command import BASELINE, FILE, quoted_word
@@ -17,12 +17,48 @@ _LOSSLESS = frozenset({Effect.EXACT, Effect.STATE_DROPPED})
 
 
 @dataclass(frozen=True)
+class CutoverCost:
+    """The cost of a plan. ``stop_within`` are the milliseconds in which the running job has to be stopped, ``ahead``
+    those before the boundary from which the new job reads the tables ``since``. It reads ``whole`` tables from their
+    first row, and Spark reads the former rows of ``former`` once.
+    """
+
+    side_by_side: bool
+    stop_within: int | None = None
+    ahead: int | None = None
+    since: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CutoverOutlook:
     """``approach`` is the name of the way, as in the JSON of a plan."""
 
     approach: str
     is_exact: bool
     sentence: str
+    cost: CutoverCost | None = None
+    """``None`` where there is no plan."""
+
+    def document(self) -> dict[str, Any]:
+        """The outlook as JSON, for programs."""
+        cost = self.cost
+        return {
+            "approach": self.approach,
+            "exact": self.is_exact,
+            "sentence": self.sentence,
+            "cost": None
+            if cost is None
+            else {
+                "side_by_side": cost.side_by_side,
+                "stop_within_ms": cost.stop_within,
+                "reads_ahead_ms": cost.ahead,
+                "reads_since": list(cost.since),
+                "reads_whole": list(cost.whole),
+                "reads_former_rows": list(cost.former),
+            },
+        }
 
 
 def costs_state(finding: Finding) -> bool:
@@ -53,7 +89,28 @@ def outlook_of(plan: CutoverPlan) -> CutoverOutlook | None:
         sentence = "No plan is exact: the rows of the past cannot be read again."
         return CutoverOutlook(plan.approach.value, False, sentence)
     exact = "Exact" if plan.is_exact else "Not exact"
-    return CutoverOutlook(plan.approach.value, plan.is_exact, f"{exact}, {words[plan.approach](plan)}{_flaws(plan)}")
+    sentence = f"{exact}, {words[plan.approach](plan)}{_flaws(plan)}"
+    return CutoverOutlook(plan.approach.value, plan.is_exact, sentence, _cost(plan))
+
+
+def _cost(plan: CutoverPlan) -> CutoverCost:
+    from keepstate.cutover.plans import Approach
+
+    slot = plan.slot
+    timed = tuple(each.table for each in plan.positions if each.millis is not None)
+    return CutoverCost(
+        plan.approach is not Approach.BOUNDARY,
+        None if slot is None or slot.end is None else slot.end - slot.start,
+        plan.reads_ahead if timed and plan.approach is Approach.BOUNDARY else None,
+        timed,
+        _whole(plan),
+        tuple(dict.fromkeys(each.table for each in plan.states)),
+    )
+
+
+def _whole(plan: CutoverPlan) -> tuple[str, ...]:
+    """The tables that the new job reads from their first row."""
+    return tuple(each.table for each in plan.positions if each.millis is None and each.start.value != "nowhere")
 
 
 def _boundary(plan: CutoverPlan) -> str:
@@ -64,7 +121,7 @@ def _boundary(plan: CutoverPlan) -> str:
     within = f" within {length_words(slot.end - slot.start)}" if slot is not None and slot.end is not None else ""
     where = "between windows" if is_timed else "in event time"
     timed = [each.table for each in plan.positions if each.millis is not None]
-    whole = [each.table for each in plan.positions if each.millis is None and each.start.value != "nowhere"]
+    whole = _whole(plan)
     read = [f"{length_words(plan.reads_ahead)} of {_list(timed)}"] if timed else []
     read += [f"all rows of {_list(whole)}"] if whole else []
     again = f", and then the new one reads {' and '.join(read)} again" if read else ""

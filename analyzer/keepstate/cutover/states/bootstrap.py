@@ -7,7 +7,36 @@ from keepstate.cutover.states.group_state import group_state
 from keepstate.cutover.states.join_state import join_state
 from keepstate.cutover.states.no_state import no_state
 from keepstate.cutover.states.rank_state import rank_state
-from keepstate.plan.operators import GroupAggregate, Join, Rank, WindowRank
+from keepstate.plan.operators import (
+    GroupAggregate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    WindowAggregate,
+    WindowJoin,
+    WindowRank,
+    WindowTableFunction,
+)
+
+_NO_STATE = "Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed."
+_REASONS: tuple[tuple[type[Operator] | tuple[type[Operator], ...], str], ...] = (
+    (
+        OverAggregate,
+        "Of rows behind the watermark OVER counts those whose key had no later result yet, and leaves out the others: "
+        "files of the past do not say which.",
+    ),
+    (Match, "Matches that have begun are no rows: no query over former rows gives them."),
+    (Limit, "LIMIT keeps the rows that came first, and files of the past do not have the order of arrival."),
+    (
+        (WindowTableFunction, WindowAggregate, GroupWindowAggregate, WindowRank, WindowJoin),
+        "Windows have none: they hand over at a boundary, where both versions show the time of results.",
+    ),
+)
 
 
 def bootstrap_of(asked: Asked) -> Bootstrap:
@@ -25,4 +54,6 @@ def bootstrap_of(asked: Asked) -> Bootstrap:
         return rank_state(asked, operator)
     if isinstance(operator, Join):
         return join_state(asked)
-    raise NotComputed("Only GROUP BY, deduplication, Top-N and regular joins have a state that is computed.")
+    if isinstance(operator, SetOperation):
+        raise NotComputed(f"{operator.words} counts equal rows of both inputs, and takes rows back: no table has that.")
+    raise NotComputed(next((reason for kind, reason in _REASONS if isinstance(operator, kind)), _NO_STATE))

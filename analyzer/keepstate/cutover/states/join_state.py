@@ -22,7 +22,9 @@ def join_state(asked: Asked) -> Bootstrap:
         NotComputed: it has other operators, or the rows of a source cannot be parted at a time.
     """
     operators = asked.pipeline.plan.operators
-    by_time = any(isinstance(operator, (IntervalJoin, TemporalJoin, WindowJoin)) for operator in operators)
+    if any(isinstance(operator, IntervalJoin) for operator in operators):
+        raise NotComputed("A join by times leaves out rows that come too late: files of the past do not say which.")
+    by_time = any(isinstance(operator, (TemporalJoin, WindowJoin)) for operator in operators)
     if by_time or not all(isinstance(operator, (Join, Calc, TableSourceScan)) for operator in operators):
         raise NotComputed("Of joins, only regular ones of the rows of tables have a state that is computed.")
     if not {operator.kind for operator in operators if isinstance(operator, Join)} <= _KINDS:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from keepstate_lsp.analysis.cutovers.request import CutoverRequest
 from keepstate_lsp.analysis.runs.process import CommandProcess, RunFailed
-from keepstate_lsp.reporting.cutover_folder import DOCUMENT, PAGE, FolderRefused, write_plan
+from keepstate_lsp.files.plan_folders import DOCUMENT, PAGE
+from keepstate_lsp.reporting.cutover_folder import FolderRefused, write_plan
 
 KIND = "planning"
 _NOT_NEEDED = "restart"

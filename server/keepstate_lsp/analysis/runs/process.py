@@ -44,7 +44,7 @@ class CommandProcess(ABC, Generic[R]):
     """The name of the folder below that the result refers to."""
 
     def __init__(self, request: RunRequest, folder: Path) -> None:
-        self._request = request
+        self.request = request
         self.folder = folder
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,7 +93,7 @@ class CommandProcess(ABC, Generic[R]):
         temporary = self.folder / "temporary"
         self.folder.mkdir(mode=0o700, parents=True)
         temporary.mkdir()
-        (self.folder / "versions.json").write_text(self._request.versions, "utf-8")
+        (self.folder / "versions.json").write_text(self.request.versions, "utf-8")
         with self._lock:
             if self.cancelled:
                 return []

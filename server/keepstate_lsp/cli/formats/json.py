@@ -117,6 +117,8 @@ def _file(comparison: FileResult) -> Json:
         added=added,
         job_files=_job_files(comparison),
     )
+    if comparison.outlook is not None:
+        found["cutover"] = comparison.outlook.document()
     if comparison.measured:
         found["measured"] = [_measured(job) for job in comparison.measured]
     if comparison.planned:

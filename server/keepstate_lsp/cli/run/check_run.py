@@ -150,7 +150,7 @@ class CheckRun:
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 found.append((job, comparison))
         found = [entry for entry in found if not self._is_told_as_declarations(*entry)]
-        self.notices += [*selection.repositories_within(), *self._projects.notices]
+        self.notices += [*selection.repositories_within(), *selection.plans_left_out(), *self._projects.notices]
         if not self._paths:
             self.notices += self._projects.left_out_values(Path.cwd())
         if self._paths and not found and not self.problems and not (self._declarations or self._only_declare(files)):

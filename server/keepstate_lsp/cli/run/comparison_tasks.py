@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
-from keepstate_lsp.cli.arguments import JobSettings, makes_comment, shows_fixes
+from keepstate_lsp.cli.arguments import JobSettings, makes_comment, makes_json, shows_fixes
 from keepstate_lsp.cli.ci.diagrams import draws_mermaid
 from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
@@ -41,7 +41,11 @@ class Wanted:
     def of(cls, arguments: argparse.Namespace) -> Wanted:
         """The parts that the formats of a command show, in builds those that the host draws."""
         comment = makes_comment(arguments)
-        return cls(shows_fixes(arguments), cutovers=comment, diagrams=comment and draws_mermaid(os.environ))
+        return cls(
+            shows_fixes(arguments),
+            cutovers=comment or makes_json(arguments),
+            diagrams=comment and draws_mermaid(os.environ),
+        )
 
 
 @dataclass(frozen=True)

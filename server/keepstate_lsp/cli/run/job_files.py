@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from keepstate_lsp.cli.run.submodules import changed_submodules, repositories_wi
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import FILE_NAMES
 from keepstate_lsp.config.job_names import glob_test, may_be_job
+from keepstate_lsp.files.plan_folders import plan_scripts
 from keepstate_lsp.jobs.projects import CompositionError
 
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ class RepositoryFiles:
     def candidates(self) -> list[Path]:
         """All files that may be jobs by their name, deleted ones too."""
         root = self._repository.folders.work_tree
-        return [root / path for path in self._all if may_be_job(path)]
+        return [root / path for path in self._all if may_be_job(path) and path not in self._plans]
 
     def changed(self) -> list[JobFile]:
         """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
@@ -175,7 +177,15 @@ class RepositoryFiles:
             ]
         return jobs + deployed
 
+    def plans_left_out(self) -> Iterator[Notice]:
+        """A notice for each folder with the plan of a cutover, whose scripts are no jobs of the repository."""
+        for folder, scripts in groupby(sorted(self._plans & self._here), lambda path: path.rpartition("/")[0]):
+            names = ", ".join(path.rpartition("/")[2] for path in scripts)
+            yield Notice(folder or ".", f"The plan of a cutover: {names} {'are' if ', ' in names else 'is'} no job.")
+
     def _may_be_job(self, path: str) -> bool:
+        if path in self._plans:
+            return False
         return may_be_job(path) or (is_host(path) and self._is_named(self._repository.folders.work_tree / path))
 
     def changed_submodules(
@@ -214,18 +224,28 @@ class RepositoryFiles:
             prefix = "" if within in (None, ".") else f"{within}/"
             for path in self._all:
                 name = path.removeprefix(prefix)
+                if path in self._plans:
+                    continue
                 if path.startswith(prefix) and name not in met and wanted(name):
                     met.add(name)
                     yield root / path
+
+    @cached_property
+    def _plans(self) -> frozenset[str]:
+        # A script that stayed where its plan was removed is a job like others.
+        return (plan_scripts(self._here) | (plan_scripts(self._there) - self._here)) - self._deployed
 
     @cached_property
     def _here(self) -> frozenset[str]:
         return frozenset(self._repository.files(self._target))
 
     @cached_property
+    def _there(self) -> frozenset[str]:
+        return frozenset(self._repository.files(self._commit.id) if self._commit is not None else [])
+
+    @cached_property
     def _all(self) -> list[str]:
-        there = self._repository.files(self._commit.id) if self._commit is not None else []
-        return sorted({*self._here, *there, *self._deployed})
+        return sorted(self._here | self._there | self._deployed)
 
 
 def root_of(repository: Repository | None) -> Path:

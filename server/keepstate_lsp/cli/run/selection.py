@@ -90,6 +90,10 @@ class Selection:
             self.problems.append(self._unlisted(failure))
             return []
 
+    def plans_left_out(self) -> list[Notice]:
+        """The plans of cutovers in the repositories whose files were listed."""
+        return [notice for files in self._listings.values() for notice in files.plans_left_out()]
+
     def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The entries of ``[[job]]`` tables that no file matches: their settings would hold for no job."""
         for glob in dict.fromkeys(glob for table in configuration.jobs for glob in table.files):

@@ -14,16 +14,15 @@ from keepstate_lsp.analysis.replays.process import KIND, ReplayProcess
 from keepstate_lsp.analysis.replays.request import ReplayRequest
 from keepstate_lsp.analysis.replays.results import ReplayResult
 from keepstate_lsp.analysis.runs.process import RunFailed
-from keepstate_lsp.analysis.runs.request import RunRefused
-from keepstate_lsp.lsp.command_arguments import options_argument, show, target_analysis, target_uri
+from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 from keepstate_lsp.lsp.commands.runs import (
     Shown,
     answered,
     begin,
-    failure,
     folder_of_run,
     refresh,
-    require_trust,
+    refusals_told,
+    trusted_target,
     watched,
     with_staleness,
 )
@@ -53,20 +52,15 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """Begin a replay of a document as it is now; with ``wait`` the answer is what it found."""
-    analysis = await target_analysis(ls, target_uri(ls, args))
-    options = options_argument(args, 1)
-    name = analysis.document.name
-    require_trust(ls)
-    try:
-        request = await ls.session.ask(lambda checks: checks.replay_request(analysis, options))
-    except RunRefused as refused:
-        raise failure(str(refused)) from refused
+    target = await trusted_target(ls, args)
+    with refusals_told():
+        request = await ls.session.ask(lambda checks: checks.replay_request(target.analysis, target.options))
     process = ReplayProcess(request, await folder_of_run(ls))
-    begin(ls, process, request.run.uri, name)
-    title = f"Keepstate: replaying a restart of {name} at {request.restart_at}"
-    work = ls.spawn(_replayed(ls, request, process, title, options))
+    begin(ls, process, request.run.uri, target.name)
+    title = f"Keepstate: replaying a restart of {target.name} at {request.restart_at}"
+    work = ls.spawn(_replayed(ls, request, process, title, target.options))
     begun = {"restartAt": request.restart_at, "data": dict(request.data), "arrival": dict(request.arrival)}
-    return await answered(ls, work, request.run, options, _shown(ls)) or begun
+    return await answered(ls, work, request.run, target.options, _shown(ls)) or begun
 
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -13,7 +15,8 @@ from pygls.exceptions import JsonRpcException
 
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.runs.process import CommandProcess, RunFailed
-from keepstate_lsp.analysis.runs.request import RunRequest, identity_of
+from keepstate_lsp.analysis.runs.request import RunRefused, RunRequest, identity_of
+from keepstate_lsp.lsp.command_arguments import options_argument, target_analysis, target_uri
 
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+_OPTION = re.compile(r"^--[a-z-]+: |^--|\s*Try: [^.]*--.*")
+"""Names of options, and remedies of the command line, which an editor does not have."""
 STALE = "This was the text as it was then; it has changed since."
 
 
@@ -112,6 +117,62 @@ class Shown(Generic[R]):
 
     answer: Callable[[R, bool], dict[str, Any]]
     tell: Callable[[R, bool], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """The analysis of the document that a command is about, in a workspace that the user trusts, and its options."""
+
+    analysis: Analysis
+    options: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.analysis.document.name
+
+
+async def trusted_target(ls: KeepstateServer, args: tuple[Any, ...]) -> Target:
+    """The target of a command; the workspace has to be trusted."""
+    analysis = await target_analysis(ls, target_uri(ls, args))
+    options = options_argument(args, 1)
+    require_trust(ls)
+    return Target(analysis, options)
+
+
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """Turn the refusal of a request into the error of the command."""
+    try:
+        yield
+    except RunRefused as refused:
+        raise failure(str(refused)) from refused
+
+
+async def run_once(
+    ls: KeepstateServer,
+    process: CommandProcess[R],
+    target: Target,
+    title: str,
+    first: str,
+    shown: Shown[R],
+    keep: Callable[[R], None] = lambda _: None,
+) -> dict[str, Any] | None:
+    """Begin a process for a target, watched under ``title`` with the step ``first``; ``keep`` gets its result before
+    the user does. The answer is that of ``answered``.
+    """
+    run = process.request
+    begin(ls, process, run.uri, target.name)
+
+    async def found() -> R | None:
+        try:
+            result = await watched(ls, process, run.uri, title, first, target.options)
+        except RunFailed as failed:
+            raise RunFailed(_OPTION.sub("", str(failed))) from failed
+        if result is not None:
+            keep(result)
+        return result
+
+    return await answered(ls, ls.spawn(found()), run, target.options, shown)
 
 
 async def answered(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job, table_path
 from keepstate_lsp.cli.commands.cutover.markdown import shell_word
 from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
 from keepstate_lsp.cli.versions import versions_of
@@ -20,10 +20,15 @@ from keepstate_lsp.cli.versions import versions_of
 if TYPE_CHECKING:
     from keepstate.cutover.plans import CutoverPlan
     from keepstate_lsp.cli.arguments import JobSettings
-    from keepstate_lsp.cli.commands.cutover.made import MadePlan
+    from keepstate_lsp.cli.commands.cutover.cases import Case
+    from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _PLATFORM = "sql-client"
+_NOTHING_TO_PROVE = (
+    "--prove has no plan to run: every query keeps its state. keepstate verify restarts the job on a real Flink, and "
+    "keepstate replay computes the restart on Spark."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -123,20 +128,20 @@ def _kept(text: str) -> tuple[str, int]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    with ending_cleanly():
+    with ending_cleanly() as listen:
         if arguments.end_with_input:
             end_with_input()
-        return _run(arguments)
+        return _run(arguments, listen)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.commands.cutover.document import plan_document
     from keepstate_lsp.cli.commands.cutover.folder import write_folder
-    from keepstate_lsp.cli.commands.cutover.page import headline, plan_page
+    from keepstate_lsp.cli.commands.cutover.page import headline, plan_page, proof_line
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
-    made = _made(arguments)
+    made = _made(arguments, listen)
     if made is None:
         return FINE
     written = [] if arguments.output is None else write_folder(arguments.output, made)
@@ -146,11 +151,12 @@ def _run(arguments: argparse.Namespace) -> int:
         elif arguments.output is None:
             output.write_text(plan_page(made))
         else:
-            output.write_text(f"{headline(made)}\n{arguments.output}: {', '.join(written)}\n")
+            proof = "" if made.proof is None else f"{proof_line(made.proof)}\n"
+            output.write_text(f"{headline(made)}\n{proof}{arguments.output}: {', '.join(written)}\n")
     return _status(made)
 
 
-def _made(arguments: argparse.Namespace) -> MadePlan | None:
+def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
     from keepstate.cutover.past.checks import Past, checks_of
@@ -207,23 +213,54 @@ def _made(arguments: argparse.Namespace) -> MadePlan | None:
         _command(arguments, versions.settings),
         Evidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
     )
-    if not arguments.prove or not made.needs_cutover:
+    if not arguments.prove:
         return made
-    from keepstate_flink.errors import FlinkError
-    from keepstate_flink.jvm import require_flink
-    from keepstate_lsp.cli.commands.cutover.proving import Case, prove
+    if not made.needs_cutover:
+        tell(_NOTHING_TO_PROVE)
+        return made
+    from keepstate_lsp.cli.commands.cutover.cases import Case
     from keepstate_lsp.config.engine_versions import flink_version
 
     def plan_at(boundary: int) -> CutoverPlan:
         return analysis.cutover(replace(request, at=boundary))
 
-    wanted = arguments.flink or flink_version(versions.settings.current.engine_version or "")
+    case = Case(made.plan, plan_at, current, baseline, zone)
+    configured = flink_version(versions.settings.current.engine_version or "")
+    return made.with_proof(_proof(case, list(files.items()), arguments.flink, configured, listen))
+
+
+def _proof(
+    case: Case,
+    data: Sequence[tuple[str, str]],
+    asked: str | None,
+    configured: str | None,
+    listen: Callable[[], None],
+) -> Proof:
+    """The proof on a real Flink, or on Spark where there is none and none is asked for.
+
+    Raises:
+        CommandError: neither is here, or it failed.
+    """
+    from keepstate_flink.errors import FlinkError, FlinkMissing
+    from keepstate_lsp.cli.commands.cutover.proving import found_flink, prove
+    from keepstate_lsp.cli.commands.cutover.spark_proving import prove_on_spark
+    from keepstate_spark.errors import PipelineError, SparkMissing
+
     try:
-        require_flink()
-        proof = prove(Case(made.plan, plan_at, current, baseline, zone), list(files.items()), wanted)
+        try:
+            version = found_flink(asked or configured)
+        except FlinkMissing as missing:
+            if asked is not None:
+                raise
+            try:
+                return prove_on_spark(case, data, missing.sentence, listen)
+            except SparkMissing as other:
+                raise CommandError(f"{missing.sentence} {other.sentence}", missing.hint or other.hint) from other
+            except PipelineError as error:
+                raise CommandError(error.sentence, error.hint) from error
+        return prove(case, data, version, listen)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
-    return made.with_proof(proof)
 
 
 def _command(arguments: argparse.Namespace, settings: JobSettings) -> str:

@@ -1,10 +1,8 @@
-"""The computed state of a trial: ``keepstate run`` on Spark, in a process of its own, as a person would run it."""
+"""The computed state of a trial on a real Flink: the script of the plan on Spark, over the former rows of a table."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +12,8 @@ import keepstate
 from keepstate.cutover.table_names import last_name, parts_of
 from keepstate_flink.errors import FlinkMissing, NotRunnable
 from keepstate_flink.handovers.trials import Handovers
+from keepstate_spark.cutovers.results import Computer
+from keepstate_spark.errors import PipelineError
 
 
 def require_spark() -> None:
@@ -24,7 +24,7 @@ def require_spark() -> None:
         )
 
 
-def state_rows(script: str, table: str, handovers: Handovers, wall: int) -> list[dict[str, Any]]:
+def state_rows(spark: Computer, script: str, table: str, handovers: Handovers, wall: int) -> list[dict[str, Any]]:
     """The rows of the state that a script computes from the rows of a table before ``wall``.
 
     Raises:
@@ -36,13 +36,14 @@ def state_rows(script: str, table: str, handovers: Handovers, wall: int) -> list
         # Without former rows there is no state, and Spark has nothing to read.
         return []
     with tempfile.TemporaryDirectory(prefix="keepstate-cutover-") as folder:
-        query, rows = Path(folder, "bootstrap.sql"), Path(folder, "rows.jsonl")
-        query.write_text(script, "utf-8")
+        rows = Path(folder, "rows.jsonl")
         rows.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
-        command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(query), "--data", f"{name}={rows}"]
-        done = subprocess.run([*command, "--format", "jsonl", "--quiet"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        reason = next(iter(reversed(done.stderr.strip().splitlines())), "no reason is given")
-        raise NotRunnable(f"Spark does not compute the state: {reason}")
-    header, *lines = (json.loads(line) for line in done.stdout.splitlines())
-    return [dict(zip(header["columns"], line, strict=True)) for line in lines]
+        try:
+            computed = spark.queries(script, {name: rows}, {})
+            return [
+                dict(zip(computed.names(query), values, strict=True))
+                for query in computed.queries
+                for values in computed.rows(query)
+            ]
+        except PipelineError as error:
+            raise NotRunnable(f"Spark does not compute the state: {error.sentence}") from error

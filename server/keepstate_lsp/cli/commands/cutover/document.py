@@ -78,8 +78,12 @@ def plan_document(made: MadePlan) -> dict[str, Any]:
 def _proof(proof: Proof) -> dict[str, Any]:
     return {
         "holds": proof.holds,
-        "flink": proof.flink,
+        "by": proof.runner.name.lower(),
+        "version": proof.runner.version,
+        "flink": proof.runner.version if proof.runner.is_flink else None,
+        "why_not_flink": proof.runner.instead or None,
         "reason": proof.reason or None,
+        "not_run": [{"rows": each.rows, "reason": each.reason} for each in proof.not_run],
         "trials": [
             {
                 "rows": trial.rows,

@@ -10,7 +10,8 @@ from keepstate_lsp.cli.commands.cutover.page import plan_page
 from keepstate_lsp.cli.commands.cutover.timeline import timeline
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.formats.json import pretty
-from keepstate_lsp.reporting.cutover_folder import DOCUMENT, PAGE, TIMELINE, FolderRefused, write_plan
+from keepstate_lsp.files.plan_folders import DOCUMENT, PAGE, TIMELINE
+from keepstate_lsp.reporting.cutover_folder import FolderRefused, write_plan
 
 
 def write_folder(folder: Path, made: MadePlan) -> list[str]:

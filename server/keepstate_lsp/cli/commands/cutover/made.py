@@ -12,7 +12,7 @@ from keepstate_lsp.cli.commands.cutover.platforms import Platform
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of the plan on a real Flink: the boundary of the trial, and numbers of rows with some that differ."""
+    """One run of the plan: the boundary of the trial, and numbers of rows with some that differ."""
 
     rows: str
     boundary: int
@@ -27,12 +27,34 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """The trials of a plan. ``reason`` says why there are none."""
+class Runner:
+    """The engine of the trials. ``instead`` is the sentence that says why it is not a real Flink."""
 
-    flink: str
+    name: str
+    version: str
+    instead: str = ""
+
+    @property
+    def is_flink(self) -> bool:
+        return not self.instead
+
+
+@dataclass(frozen=True)
+class NotRun:
+    """A set of rows without a trial, and the reason."""
+
+    rows: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The trials of a plan. ``reason`` says why there are none, ``not_run`` which sets of rows have none."""
+
+    runner: Runner
     trials: tuple[Trial, ...] = ()
     reason: str = ""
+    not_run: tuple[NotRun, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -12,7 +12,7 @@ from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.cli.commands.cutover.markdown import code, fenced, link, plain, shell_word
-from keepstate_lsp.reporting.cutover_folder import TIMELINE
+from keepstate_lsp.files.plan_folders import TIMELINE
 
 _EFFECTS = {
     Effect.EXACT: "keeps all results",
@@ -95,7 +95,7 @@ def _lines(made: MadePlan) -> Iterator[str]:
     yield from _going_back(made)
     yield from _reasons(plan.pipelines)
     if made.proof is not None:
-        yield from _proof(made, made.proof)
+        yield from _proof(made.proof)
 
 
 def _exactness(pipeline: PipelinePlan) -> str:
@@ -120,7 +120,7 @@ def _refuted(made: MadePlan) -> Iterator[str]:
         yield from (
             "## The proof failed",
             "",
-            "On a real Flink the plan gave other rows: see the end of this page.",
+            f"{_where(made)} the plan gave other rows: see the end of this page.",
             "",
         )
 
@@ -317,14 +317,45 @@ def _reasons(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
     yield from _section("Why not at a boundary", reasons, "- ")
 
 
-def _proof(made: MadePlan, proof: Proof) -> Iterator[str]:
+def _where(made: MadePlan) -> str:
+    return "On a real Flink" if made.proof is None or made.proof.runner.is_flink else "On Spark"
+
+
+def proof_line(proof: Proof) -> str:
+    """The proof in one sentence, for a terminal."""
+    runner = proof.runner
+    by = f"by {runner.name} {runner.version}{'' if runner.is_flink else ', not by Flink'}"
+    if not proof.trials:
+        return " ".join(filter(None, (f"Not proved {by}: {_stopped(proof.reason)}", runner.instead)))
+    tries = f"{len(proof.trials)} trial{'' if len(proof.trials) == 1 else 's'}"
+    left_out = f"{_sets(proof)} could not run: {_stopped(proof.not_run[0].reason)}" if proof.not_run else ""
+    found = "Proved" if proof.holds else "Refuted" if any(not each.is_exact for each in proof.trials) else "Not proved"
+    return " ".join(filter(None, (f"{found} {by} ({tries}).", left_out, runner.instead)))
+
+
+def _stopped(sentence: str) -> str:
+    return f"{sentence.rstrip('.')}."
+
+
+def _sets(proof: Proof) -> str:
+    return "1 set of rows" if len(proof.not_run) == 1 else f"{len(proof.not_run)} sets of rows"
+
+
+def _proof(proof: Proof) -> Iterator[str]:
     yield from ("## Proof", "")
+    runner = proof.runner
+    if not runner.is_flink:
+        yield from (
+            f"**By {runner.name}, not by Flink.** {plain(runner.instead)} Results of both jobs were computed from the "
+            "rows as Flink defines them. Savepoints, sources and sinks take no part in this proof.",
+            "",
+        )
     if not proof.trials:
         yield from (f"The plan was not run: {plain(proof.reason)}", "")
         return
     yield (
-        f"The plan was run on Flink {plain(proof.flink)}. The table holds what the new job wrote against what the new "
-        "version writes when it has always run."
+        f"The plan was run on {runner.name} {plain(runner.version)}. The table holds what the new job wrote against "
+        "what the new version writes when it has always run."
     )
     yield from ("", "| rows | boundary | former job | new job | result |", "|---|---|---|---|---|")
     for trial in proof.trials:
@@ -335,6 +366,10 @@ def _proof(made: MadePlan, proof: Proof) -> Iterator[str]:
     if wrong is not None:
         yield from (f"- missing: {code(row)}" for row in wrong.missing[:5])
         yield from (f"- unexpected: {code(row)}" for row in wrong.unexpected[:5])
+        yield ""
+    if proof.not_run:
+        yield from ("Some rows were not run:", "")
+        yield from (f"- {plain(each.rows)}: {plain(each.reason)}" for each in proof.not_run)
         yield ""
 
 

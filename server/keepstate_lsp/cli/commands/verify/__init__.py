@@ -6,6 +6,7 @@ import argparse
 import logging
 import math
 import zipfile
+from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -278,6 +279,9 @@ def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
 
     if not arguments.data:
         return (made, "generated rows") if arguments.generate else (None, "")
+    names = Counter(_tables_with_data(arguments))
+    if twice := sorted(name for name, count in names.items() if count > 1):
+        raise UsageError(f"--data names {twice[0]} twice: a table has the rows of one file.")
     files = given_records({table: Path(path) for table, path in arguments.data})
     if not arguments.generate:
         return (lambda _: [rows_of_files(files, None)]), "given rows"

@@ -1,0 +1,1 @@
+"""Cutovers computed on Spark: the results of two versions of a job before and behind a boundary."""
