@@ -4,6 +4,8 @@ Each line is an expression, its type and its value, in the session time zone Eur
 the session time zone in front: JSON, texts beyond ASCII, times before 1970, the ends of types.
 ``flink/kinds.tsv`` has expressions over the columns of ``flink/kinds.json``, one for each type, with the values for its
 twelve rows: NULL, the ends of types, texts beyond ASCII, times before 1970 and at a change of the clock.
+``flink/matrix.tsv`` has each function over each column that it takes, with the session time zone in front, but not for
+the row of the year 9999, of which Spark gives no later time.
 ``flink/aggregates.jsonl`` has queries over VALUES and over ``flink/shelves.json``.
 """
 
@@ -101,21 +103,38 @@ KIND_PARTS = [OF_KINDS[start : start + AT_ONCE] for start in range(0, len(OF_KIN
 
 @pytest.mark.parametrize("part", KIND_PARTS, ids=[part[0][0] for part in KIND_PARTS])
 def test_values_of_each_kind_are_those_of_flink(part: list[list[str]], session: SparkSession) -> None:
+    assert _other_than_flink(part, "Europe/Berlin", "kinds", session) == {}
+
+
+MATRIX = [line.split("\t") for line in (HERE / "flink" / "matrix.tsv").read_text("utf-8").splitlines()]
+OF_ZONES = [[line for line in MATRIX if line[0] == zone] for zone in sorted({line[0] for line in MATRIX})]
+MATRIX_PARTS = [lines[start : start + AT_ONCE] for lines in OF_ZONES for start in range(0, len(lines), AT_ONCE)]
+
+
+@pytest.mark.parametrize("part", MATRIX_PARTS, ids=[f"{part[0][0]} {part[0][1]}" for part in MATRIX_PARTS])
+def test_functions_of_each_type_give_the_values_of_flink(part: list[list[str]], session: SparkSession) -> None:
+    expressions = [line[1:] for line in part]
+    assert _other_than_flink(expressions, part[0][0], "kinds WHERE id <> 10", session) == {}
+
+
+def _other_than_flink(part: list[list[str]], zone: str, rows: str, session: SparkSession) -> dict[Any, Any]:
+    """The values and types of expressions over the rows of each kind that are not those of Flink, with Flink's."""
     items = ",\n".join(f"{expression} AS c{index}" for index, (expression, _, _) in enumerate(part))
-    zone = "SET 'table.local-time-zone' = 'Europe/Berlin';\n"
-    script = prepared(f"{zone}{KINDS}SELECT id, {items} FROM kinds;", "kinds.sql", HERE / "flink")
+    text = f"SET 'table.local-time-zone' = '{zone}';\n{KINDS}SELECT id, {items} FROM {rows};"
+    script = prepared(text, "kinds.sql", HERE / "flink")
     query = lowered_query(script, script.queries[0], session)
-    rows = sorted(query.values(), key=lambda row: row[0])
-    wrong = {
+    found = sorted(query.values(), key=lambda row: row[0])
+    wrong: dict[Any, Any] = {
         (expression, row[0]): (row[index], wanted[place])
         for index, (expression, _, written) in enumerate(part, 1)
         for wanted in [json.loads(written)]
-        for place, row in enumerate(rows)
+        for place, row in enumerate(found)
         if not _same(row[index], wanted[place])
     }
-    assert wrong == {}
     types = zip(part, query.shown_types()[1:], strict=True)
-    assert [expression for (expression, wanted, _), type_ in types if _bare(type_) != _bare(wanted)] == []
+    return wrong | {
+        expression: (type_, wanted) for (expression, wanted, _), type_ in types if _bare(type_) != _bare(wanted)
+    }
 
 
 def _bare(type_: str) -> str:

@@ -50,6 +50,11 @@ SHORT = (
 )
 NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY {by} ORDER BY {order}) AS r FROM {rows}"
 
+ROWS_OF_WINDOWS = (
+    "SELECT window_start, window_end, id, v, r FROM ("
+    + NUMBERED.format(by="window_start, window_end, k", order="v DESC, id", rows=f"TABLE({TUMBLE})")
+    + ") WHERE r <= 2"
+)
 QUERIES = {
     "an offset": windowed("TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' HOUR, INTERVAL '-7' MINUTES)"),
     "a day in the zone of the job": windowed("TUMBLE(TABLE p, DESCRIPTOR(pt), INTERVAL '1' DAY)", "SUM(w) AS s", "pk"),
@@ -64,6 +69,7 @@ QUERIES = {
     "window Top-N": "SELECT window_start, window_end, k, s, r FROM ("
     + NUMBERED.format(by="window_start, window_end", order="s DESC", rows=f"({windowed(TUMBLE)})")
     + ") WHERE r <= 2",
+    "window Top-N of rows": ROWS_OF_WINDOWS,
     "groups": "SELECT k, SUM(v) AS s, MAX(v) AS m, AVG(v) AS a, COUNT(DISTINCT v) AS d, FIRST_VALUE(v) AS f FROM o "
     "GROUP BY k",
     "distinct rows": "SELECT DISTINCT k, v FROM o",
@@ -169,6 +175,12 @@ def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, res
     # Rows that are only there or not are there again when they come again.
     assert expected != without or not found.metrics
     assert not (alone - whole) - without, "a wrong result is not told"
+
+
+def test_rows_of_windows_come_out_when_these_end(replay: Replay) -> None:
+    rows = [row.asDict() for row in replay(ROWS_OF_WINDOWS).rows.collect()]
+    assert rows
+    assert [row["at"] for row in rows] == [row["window_end"] for row in rows]
 
 
 @pytest.mark.parametrize(("sql", "words"), REFUSED.values(), ids=REFUSED)

@@ -64,6 +64,20 @@ def instant(wall_clock: Column, zone: str) -> Column:
     return called("convert_timezone", text(zone), text("UTC"), wall_clock).cast(INSTANT)
 
 
+def calendar_instant(wall_clock: Column, zone: Column) -> Column:
+    """The instant of a wall-clock time, as a clock in UTC shows it, by Java's older calendar: of two the later one.
+
+    An offset three hours later is that of the later one, or leads to another time on the clock.
+    """
+    utc, hours = text("UTC"), whole(3)
+    first = called("convert_timezone", zone, utc, wall_clock)
+    behind = shifted(first, "HOUR", hours)
+    local_behind = called("convert_timezone", utc, zone, behind)
+    offset = called("unix_micros", local_behind.cast(INSTANT)) - called("unix_micros", behind.cast(INSTANT))
+    second = called("timestamp_micros", called("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(WALL_CLOCK)
+    return choice(called("convert_timezone", utc, zone, second) == wall_clock, second, first)
+
+
 def milliseconds(wall_clock: Column) -> Column:
     """A wall-clock time as milliseconds since 1970, earlier ones too rounded to the past."""
     return called("unix_millis", wall_clock.cast(INSTANT))

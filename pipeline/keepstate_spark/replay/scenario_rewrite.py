@@ -244,9 +244,10 @@ class ScenarioRewrite:
         }
         below = self.of(rank.input, closed or not of_windows)
         found: Operator = below.operator
-        if of_windows and not closed and below.window is None:
+        if of_windows and below.window is None:
             depth = next(key.depth for key in rank.partition if isinstance(key, WindowField))
-            below = replace(below, window=depth)
+            # Rows come out when their window ends, not when they come.
+            below = replace(below, window=None if closed else depth, at=WindowField(WindowPart.END, depth))
         numbered: dict[tuple[object, ...], RankNumber] = {}
         scenarios = {}
         for scenario, rows in below.scenarios.items():

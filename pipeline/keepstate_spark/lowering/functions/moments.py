@@ -87,12 +87,8 @@ def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> Column
         raise Refused("TIMESTAMPDIFF of a TIMESTAMP_LTZ and another type is refused by Flink.", call.place)
     if not roots <= {"DATE", "TIMESTAMP", "TIMESTAMP_LTZ"}:
         raise unknown_function(call)
-    earlier, later = (
-        times.local(value.column, scalars.zone)
-        if value.type.root == "TIMESTAMP_LTZ" and unit in times.MONTHS
-        else value.column.cast(WALL_CLOCK)
-        for value in (first, second)
-    )
+    # Instants are compared in UTC, months between them as well.
+    earlier, later = (value.column.cast(WALL_CLOCK) for value in (first, second))
     if unit in times.MILLISECONDS:
         difference = times.milliseconds(later) - times.milliseconds(earlier)
         if unit == "WEEK":
@@ -260,13 +256,14 @@ def _to_unix(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
         wall = times.parsed_timestamp(value.column)
     else:
         wall = _fitting(value, call).cast(WALL_CLOCK)
-    found = called("unix_seconds", times.instant(wall, scalars.zone))
+    found = called("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
     return as_type(unless_null(value.column, called("coalesce", found, whole(-(2**63)))), type_)
 
 
 def _zone_changed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     value, source, target = (scalars.column(arg) for arg in call.args)
-    wall = called("convert_timezone", source, target, times.parsed_timestamp(value))
+    moment = times.calendar_instant(times.parsed_timestamp(value), source)
+    wall = called("convert_timezone", text("UTC"), target, moment)
     return called("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
 
 

@@ -43,7 +43,7 @@ from keepstate_spark.lowering.operators.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import NULL_TYPE, Names, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.lowering.windows.open_windows import maybe_late
+from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
 
 
@@ -148,7 +148,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
             frame = lowering.frame(operator.input)
             first = operator.order[0].expr
             if lowering.is_time(first):
-                frame = maybe_late(frame, lowering.scalars(frame).value(first), operator, lowering, "ORDER BY")
+                frame = sorted_in_time(frame, lowering.scalars(frame).value(first), operator, lowering)
             keys = lowering.order(frame, operator.order)
             return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
         case Limit():

@@ -1,10 +1,12 @@
-"""Rows that a bounded OVER window takes, and the parts that Flink's clean-up of state divides a key into.
+"""Rows that a bounded OVER window or a sort takes, and the parts that Flink's clean-up of state divides a key into.
 
 Flink keeps for each key the time of the last timer that went off. A row is late if it does not lie behind that time,
 which is 0 (1970) where there is none: a row behind the watermark counts if no later one of its key was looked at yet.
 A frame of a time also sets timers at which its state ends, one and a half lengths behind a row; one of them that is
 not put off takes the rows and the last time away, and a row that comes then begins anew. So the rows of a key are gone
 through one by one in the order in which they came, though only of keys with a row behind the watermark or before 1970.
+
+A sort by a time keeps that time for all rows, and where there is none no row is late.
 
 Seen with Flink 2.3 and 1.20, a watermark after each row.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
@@ -38,6 +41,28 @@ def over_in_time(
     ``length`` is that of a frame of a time, in milliseconds; ``None`` for a frame of rows, whose state does not end.
     Late rows are left out or only counted.
     """
+    return _in_time(frame, time, keys, _Rule("OVER", length, 0), operator, lowering)
+
+
+def sorted_in_time(frame: Frame, time: Value, operator: Operator, lowering: Lowering) -> Frame:
+    """The rows of ``frame`` that a sort by ``time`` takes."""
+    found, _ = _in_time(frame, time, (), _Rule("ORDER BY", None, None), operator, lowering)
+    return found
+
+
+class _Rule(NamedTuple):
+    """Parameters of an operator, ``words`` its name: the ``length`` of its frame, and the time before which its rows
+    are late from the beginning, ``None`` if there is none.
+    """
+
+    words: str
+    length: int | None
+    start: int | None
+
+
+def _in_time(
+    frame: Frame, time: Value, keys: Sequence[Column], rule: _Rule, operator: Operator, lowering: Lowering
+) -> tuple[Frame, list[Column]]:
     lateness = lowering.lateness
     if frame.watermark is None or lateness is None:
         return frame, []
@@ -46,16 +71,19 @@ def over_in_time(
     rows = frame.rows.select(
         "*", time_number(time).alias(_TIME), *(key.alias(name) for key, name in zip(keys, names, strict=True))
     )
-    odd = rows.where((held(_TIME) <= mark) | (held(_TIME) <= large(0))).select(*names).distinct()
+    behind = held(_TIME) <= mark
+    if rule.start is not None:
+        behind = behind | (held(_TIME) <= large(rule.start))
+    odd = rows.where(behind).select(*names).distinct()
     if not lateness.may_ask:
-        return lateness.counted(frame, time, operator, "OVER"), []
+        return lateness.counted(frame, time, operator, rule.words), []
     if odd.isEmpty():
         return replace(frame, watermark=None), []
     odd = fn.broadcast(odd.toDF(*(f"{name}_odd" for name in names)))
     is_odd = all_true(*(held(name).eqNullSafe(held(f"{name}_odd")) for name in names)) if names else true()
-    gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, length)
+    gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, rule)
     row, part = (held(_ITEM).getField(name) for name in ("r", "part"))
-    seen = LateRows(tables_below(operator), "OVER", left_out=lateness.drops)
+    seen = LateRows(tables_below(operator), rule.words, left_out=lateness.drops)
     example = example_text(Value(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
     if not lateness.drops:
         lateness.look(gone_through, seen, part.isNull(), example)
@@ -68,7 +96,7 @@ def over_in_time(
     return replace(frame, rows=calm.unionAll(found), watermark=None), [held(divided)]
 
 
-def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], length: int | None) -> DataFrame:
+def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], rule: _Rule) -> DataFrame:
     """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and the number of its ``part``,
     which is NULL for a late row.
     """
@@ -97,7 +125,7 @@ def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], length: in
         # The constant of the type that is merged: NULL would have none.
         return let(
             fn.aggregate(called("sort_array", due), kept, went_off),
-            lambda now: _taken(state, row, now, waiting, length),
+            lambda now: _taken(state, row, now, waiting, rule),
         )
 
     no_times = fn.transform(fn.filter(held(_ITEMS), lambda _: ~true()), lambda item: item.getField("t"))
@@ -118,10 +146,14 @@ def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], length: in
     return numbered.select(called("explode", held(_ITEMS)).alias(_ITEM))
 
 
-def _taken(state: Column, row: Column, now: Column, waiting: Column, length: int | None) -> Column:
+def _taken(state: Column, row: Column, now: Column, waiting: Column, rule: _Rule) -> Column:
     """The state behind ``row``, which is late or sets its timers; ``now`` is what the timers in front of it left."""
     time, end = row.getField("t"), now.getField("end")
-    in_time = time > called("coalesce", now.getField("last"), large(0))
+    last, length = now.getField("last"), rule.length
+    if rule.start is None:
+        in_time = last.isNull() | (time > last)
+    else:
+        in_time = time > called("coalesce", last, large(rule.start))
     if length is None:
         later, set_timers = end, called("array", time)
     else:
