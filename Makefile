@@ -211,6 +211,7 @@ faults: setup
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py
+	$(BIN)/python docs/generate_messages.py
 	PYTHONPATH=tests/truth $(BIN)/python conformance/version_table.py
 	$(BIN)/python docs/generate_schema.py
 	$(BIN)/python docs/site/state_drawings.py

@@ -30,6 +30,7 @@ FULL = {
     "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",
     # Everything over everything.
     "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
+    "analyzer/test_messages.py::test_messages_of_every_pair": "reads the messages of each pair, for both engines",
     "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
     "analyzer/test_anonymous.py::test_the_analyzer_sees_the_same": "compares every measured pair twice",
     "analyzer/test_attribution.py": "compares each two of many edits",

@@ -18,6 +18,7 @@ from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
+from keepstate.rules.company import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
@@ -192,10 +193,12 @@ class Comparison:
             replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
             for entry in entries.values()
         )
-        return sorted(
+        ordered = sorted(
             entries_in_company,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
+        findings = said_together([entry.finding for entry in ordered], [_jobs_of(entry) for entry in ordered])
+        return [replace(entry, finding=finding) for entry, finding in zip(ordered, findings, strict=True)]
 
     def _edits_in_order(self) -> list[tuple[Edit, PipelineJudgement | None]]:
         """All edits. Of an emptied text the worst one comes first: it stands for all of them."""
@@ -235,23 +238,27 @@ class Comparison:
         change = judged.change
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
-        if judged.reason is not None and not judged.rule.is_notice:
-            words = outcome_words(judged.effect, judged.reason, change.kind, words)
-        if self._is_emptied:
-            words = replace(words, change="all statements removed")
+        if judged.outcome is not None and not judged.rule.is_notice:
+            words = outcome_words(judged.outcome, change, words)
         consequence, advice = words.consequence, words.advice
         if judged.placeholder:
             consequence = (
                 f"a template fills in {_on_one_line(judged.placeholder)} later, so it is unknown if it really changes"
             )
             advice = "Check the rendered SQL."
+        room = LONGEST_HEAD - len(f": {first_words(consequence)}")
+        if judged.outcome is not None and judged.effect in AFTER_START:
+            room -= MORE
+        told = words.change if len(words.change) <= room else judged.rule.words.change_within(room, change)
+        if self._is_emptied:
+            told = "all statements removed"
         return Finding(
             rule=judged.rule.id,
             spec=edit.spec,
             query_kind=judged.rule.query.value,
             verdict=judged.verdict,
             effect=judged.effect,
-            change=words.change,
+            change=told,
             consequence=consequence,
             recovery=words.recovery,
             advice=advice,
@@ -352,6 +359,11 @@ def _identity(finding: Finding) -> tuple[object, ...]:
         # Where it is missed differs from query to query.
         anchor = None
     return (finding.rule, anchor, was, finding.change)
+
+
+def _jobs_of(entry: Entry) -> frozenset[object]:
+    """The jobs whose pipelines have the edits of a finding; none for edits of the script as a whole."""
+    return frozenset(owner.pipeline.unit for owner in entry.owners if owner is not None)
 
 
 def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:

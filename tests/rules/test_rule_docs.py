@@ -42,6 +42,14 @@ def test_what_is_stale_is_named_and_written(tmp_path: Path) -> None:
     }
 
 
+def test_the_list_of_messages_is_up_to_date(tmp_path: Path) -> None:
+    page = tmp_path / "messages.md"
+    for arguments, status in ((["--check"], 1), ([], 0), (["--check"], 0)):
+        command = [sys.executable, DOCS / "generate_messages.py", *arguments, "--page", str(page)]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == status
+    assert page.read_text("utf-8") == (DOCS / "messages.md").read_text("utf-8")
+
+
 def test_links_lead_to_headings_and_files() -> None:
     anchors = {path.name: _anchors(path.read_text("utf-8")) for path in RULES.glob("*.md")}
     broken = [

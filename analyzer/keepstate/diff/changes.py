@@ -66,6 +66,8 @@ class Change:
     """The window whose state it is about, in words."""
     reason: str = ""
     """Reason why the cost is undecidable, if it is not that of the kind of change."""
+    advice: str = ""
+    """An alternative, where that of the rule does not fit this change."""
     external: ExternalSetting | None = None
     """The setting outside of the SQL that differs: set on one side or on both."""
     tables: frozenset[str] = frozenset()

@@ -278,6 +278,8 @@ class _Comparison:
                 joins = JoinDiff(baseline, current, self.locator)
                 if joins.takes_other_inputs:
                     yield from joins.changes()
+                    was, now = joins.same_inputs
+                    yield from map(window_below, input_changes(was, now, query, self.locator, current.place))
                     return
                 own += joins.changes()
             case SetOperation(), SetOperation():

@@ -69,7 +69,11 @@ class UnpairedDiff:
                 return
         plan = self.current if added else self.baseline
         place = operator.place if operator.stateful else self._input_place(operator, plan)
-        named = clause_words(operator.title) if operator.stateful else f"input {getattr(operator, 'table', '')}".strip()
+        named = (
+            clause_words(operator.title, operator.asked_by)
+            if operator.stateful
+            else f"input {getattr(operator, 'table', '')}".strip()
+        )
         yield Change(
             _kind(operator, added),
             operator_kind(operator),

@@ -6,21 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.operators import RankRange, Window, WindowKind
-
-
-def window_words(window: Window) -> str:
-    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``."""
-    name = window.kind.name
-    match window.kind:
-        case WindowKind.TUMBLE:
-            return f"{name} of {window.size}"
-        case WindowKind.HOP:
-            return f"{name} of {window.size} every {window.slide}"
-        case WindowKind.CUMULATE:
-            return f"{name} of up to {window.size} in steps of {window.step}"
-        case WindowKind.SESSION:
-            return f"{name} with a gap of {window.gap}"
+from keepstate.plan.operators import RankRange, Window
+from keepstate.plan.spelling import exact, qualified
 
 
 def window_length(window: Window) -> str:
@@ -49,13 +36,26 @@ def written(exprs: Iterable[Expr]) -> str:
 
 
 def told_apart(baseline: Expr, current: Expr) -> tuple[str, str]:
-    """Two expressions in words: with the types of the columns that they read, where the words alone are the same.
+    """Two expressions in words: with the types of the columns that they read, or with their tables, where the words
+    alone are the same.
 
     >>> told_apart(Column("t", "a", "INT"), Column("t", "a", "BIGINT"))
     ('a INT', 'a BIGINT')
+    >>> told_apart(Column("t", "a"), Column("r", "a"))
+    ('t.a', 'r.a')
     """
-    if baseline == current or str(baseline) != str(current):
+    if baseline == current:
         return str(baseline), str(current)
+    pairs = (
+        (str(baseline), str(current)),
+        _with_types(baseline, current),
+        (qualified(baseline), qualified(current)),
+        (exact(baseline), exact(current)),
+    )
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+
+
+def _with_types(baseline: Expr, current: Expr) -> tuple[str, str]:
     types: tuple[dict[str, str | None], ...] = tuple(
         {each.name: each.type for each in expr.walk() if isinstance(each, Column)} for expr in (baseline, current)
     )
@@ -70,6 +70,16 @@ def told_apart(baseline: Expr, current: Expr) -> tuple[str, str]:
 
 
 def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:
-    """Two expressions as the query writes them; in full where it writes both alike and means different things."""
+    """Two expressions as the query writes them; with more where it writes both alike and means different things."""
     was, now = written([baseline]), written([current])
-    return (was, now) if was != now else (str(baseline), str(current))
+    return (was, now) if was != now else told_apart(baseline, current)
+
+
+def listed(names: Iterable[str]) -> str:
+    """A list in parentheses, as a declaration has it; "none" for an empty one.
+
+    >>> listed(["id", "day"]), listed([])
+    ('(id, day)', 'none')
+    """
+    text = ", ".join(names)
+    return f"({text})" if text else "none"

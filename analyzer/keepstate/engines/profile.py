@@ -44,11 +44,18 @@ def clause_precedence(effect: Effect) -> int:
 @dataclass(frozen=True)
 class Outcome:
     """Outcome of a change for the state. ``reason`` is the cause in a few words, if it does not follow from the kind of
-    change.
+    change; ``until`` is the end of wrong results in a sentence, and ``clause`` the clause whose state it is, if they
+    are known.
     """
 
     effect: Effect
     reason: str = ""
+    until: str = ""
+    clause: str = ""
+    advice: str = ""
+    """An alternative, if the engine has a better one than that of the kind of change."""
+    is_own: bool = False
+    """The reason is about this change, and about no other one that brings the same difference."""
 
 
 class Assessment(Protocol):

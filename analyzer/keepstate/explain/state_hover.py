@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from keepstate.diff.words import window_words
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.explain.parameter_hover import parameter_hovers
@@ -26,6 +25,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
 from keepstate.report import StateHover
+from keepstate.state.clauses import window_words
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField
 from keepstate.state.words import field_words, key_words, state_words

@@ -249,6 +249,13 @@ def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
     return {**found, SINK: frozenset(found)}
 
 
+def head_of(pipeline: Pipeline) -> Place:
+    """The first words of a query, up to the table that it writes to."""
+    parsed = pipeline.statement.parsed
+    tokens = parsed.tokens[:3]
+    return Place(parsed, Span(tokens[0].start, tokens[-1].end))
+
+
 def spot(pipeline: Pipeline, number: int | None) -> Place:
     """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
     operator = pipeline.plan.by_number.get(number) if number is not None else None

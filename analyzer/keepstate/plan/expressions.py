@@ -14,6 +14,7 @@ from enum import Enum
 
 from keepstate.plan.provenance import Place
 from keepstate.plan.values import Value, asked_once
+from keepstate.syntax.grammar.call_words import call_words, tightness
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,15 @@ class Call(Expr):
             return self.place.written
         if self.name in ("CAST", "TRY_CAST"):
             return f"{self.name}({' AS '.join(map(str, self.args))})"
-        if len(self.args) == 2 and not self.name[0].isalpha():
-            return f"{self.args[0]} {self.name} {self.args[1]}"
-        return f"{self.name}({', '.join(map(str, self.args))})"
+        operands = [(str(arg), _tightness(arg)) for arg in self.args]
+        first_is_constant = isinstance(self.args[0], Literal) if self.args else False
+        return call_words(self.name, operands, first_is_constant and not isinstance(self.args[-1], Literal))
+
+
+def _tightness(expr: Expr) -> int:
+    if isinstance(expr, Call) and expr.name not in (".", "COMPUTED"):
+        return tightness(expr.name, len(expr.args))
+    return tightness("", 0)
 
 
 class Origin(Enum):
@@ -271,6 +278,8 @@ class Frame(Expr):
 
     def __str__(self) -> str:
         exclude = f" EXCLUDE {self.exclude}" if self.exclude else ""
+        if self.end == FrameBound(CURRENT_ROW):
+            return f"{self.unit} {self.start}{exclude}"
         return f"{self.unit} BETWEEN {self.start} AND {self.end}{exclude}"
 
 

@@ -28,7 +28,7 @@ _AGGREGATES = kinds_of(Item.AGGREGATE) | _DISTINCT_AGGREGATES
 class Judged:
     """A change with its effect in the engine.
 
-    ``placeholder`` is the part of a template that makes the change undecidable. ``reason`` is the engine's reason, if
+    ``placeholder`` is the part of a template that makes the change undecidable. ``outcome`` is that of the engine, if
     its effects do not follow from the kind of change.
     """
 
@@ -36,7 +36,7 @@ class Judged:
     rule: Rule
     effect: Effect
     placeholder: str = ""
-    reason: str | None = None
+    outcome: Outcome | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -45,14 +45,14 @@ class Judged:
     @property
     def is_about_kind(self) -> bool:
         """Return whether the rule is about this kind of change, as far as that matters."""
-        return self.reason is None or self.rule.kind is self.change.kind
+        return self.outcome is None or self.rule.kind is self.change.kind
 
     @property
     def precedence(self) -> int:
         """Precedence among effects of one verdict at one clause, if the engine assesses effects: a job that an edit
         keeps from starting gives no wrong numbers because of the edit.
         """
-        return clause_precedence(self.effect) if self.reason is not None else 0
+        return clause_precedence(self.effect) if self.outcome is not None else 0
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
             return Judged(
                 change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, placeholder=placeholder
             )
-        return Judged(change, rule, outcome.effect, reason=outcome.reason)
+        return Judged(change, rule, outcome.effect, outcome=outcome)
 
     def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
@@ -324,16 +324,11 @@ def _judge_unpaired(
 def _job_changes(diff: JobDiff) -> Iterator[Change]:
     yield from diff.other_changes
     for place, message in _unread(diff.current.script, diff.baseline.script):
-        yield Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject=message)
+        said = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject="statement", reason=message)
+        yield replace(said, current_text=message)
     for place, message in _unread(diff.baseline.script, diff.current.script):
-        yield Change(
-            ChangeKind.STATEMENT_NOT_READ,
-            QueryKind.JOB,
-            None,
-            place,
-            removed=True,
-            subject=f"in the baseline: {message}",
-        )
+        said = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, None, place, removed=True, reason=message)
+        yield replace(said, subject="statement of the baseline", baseline_text=message)
 
 
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:

@@ -5,19 +5,24 @@ A rule describes the change; the words here describe the effect in the engine, w
 
 from __future__ import annotations
 
-from keepstate.diff.changes import ChangeKind
+from dataclasses import replace
+
+from keepstate.diff.changes import Change, ChangeKind
+from keepstate.diff.subjects import Item
+from keepstate.engines.lookup import kinds_of
+from keepstate.engines.profile import Outcome
 from keepstate.engines.table import KINDS
 from keepstate.report import Effect
 from keepstate.rules.rule import Words
 
-_SECOND_JOB = "Leave this query as it is and run the changed one as a second job beside it until its state has filled."
+_SECOND_JOB = "Keep this query and run the changed one as a second job beside it until its state has filled."
 
 _CONSEQUENCES = {
     Effect.EXACT: "all state is taken over",
     Effect.STATE_DROPPED: "its state is dropped",
     Effect.STARTS_EMPTY: "it starts empty",
     Effect.UNDETERMINED: "unknown if the state fits",
-    Effect.STATE_LOST: "the job starts as if it had no state",
+    Effect.STATE_LOST: "its state is silently lost",
     Effect.DOES_NOT_START: "the job does not start",
     Effect.WRONG_RESULTS: "silently wrong numbers",
 }
@@ -26,16 +31,11 @@ _RECOVERY = {
     Effect.STATE_DROPPED: "All other results stay exact.",
     Effect.STARTS_EMPTY: "Results are incomplete for what was open at the restart.",
     Effect.UNDETERMINED: "The start may fail, or results may be wrong; only the restart shows it.",
-    Effect.STATE_LOST: "Results count from the restart; nothing in the log says so.",
-    Effect.DOES_NOT_START: (
-        "Without the savepoint it starts empty. --allowNonRestoredState makes it start only where an operator id is "
-        "gone, and drops that state without a word; a state of another type is refused all the same."
-    ),
-    Effect.WRONG_RESULTS: (
-        "Numbers are wrong for as long as the restored state lives, and nothing in the log says so: a window until it "
-        "closes, an unbounded state until its time to live has passed, or for ever."
-    ),
+    Effect.STATE_LOST: "Results count from the restart. Nothing in the log says so.",
+    Effect.DOES_NOT_START: "Until it starts without the savepoint: results count from that start.",
+    Effect.WRONG_RESULTS: "Wrong for as long as the restored state lives. Nothing in the log says so.",
 }
+"""The end of wrong results where no more is known than the effect."""
 _ADVICE = {
     Effect.EXACT: "",
     Effect.STATE_DROPPED: "Nothing to do, if it is no longer wanted.",
@@ -49,10 +49,21 @@ _DROP_A_PART = frozenset({ChangeKind.STATE_TTL_SHORTENED})
 """Changes that drop a part of a state, in every engine alike: their rules say which part."""
 
 
-def outcome_words(effect: Effect, reason: str, kind: ChangeKind, words: Words) -> Words:
-    """Return the words about a change with this effect; ``words`` are those of the rule."""
+_FILTERS = kinds_of(Item.FILTER)
+_AGGREGATIONS = frozenset({"GroupAggregate", "WindowAggregate", "GroupWindowAggregate"})
+_IN_HAVING = "A condition on an aggregate can move behind the state (HAVING); one on keys or window fields cannot."
+
+
+def outcome_words(outcome: Outcome, change: Change, words: Words) -> Words:
+    """Return the words about a change with this outcome; ``words`` are those of the rule."""
+    effect, kind = outcome.effect, change.kind
     if effect is Effect.STATE_DROPPED and kind in _DROP_A_PART:
         return words
-    consequence = f"{_CONSEQUENCES[effect]}; {reason}" if reason else _CONSEQUENCES[effect]
+    if kind is ChangeKind.QUERY_REFUSED:
+        return replace(words, consequence=f"{_CONSEQUENCES[effect]}; {outcome.reason}")
+    consequence = f"{_CONSEQUENCES[effect]}; {outcome.reason}" if outcome.reason else _CONSEQUENCES[effect]
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
-    return Words(words.change, consequence, _RECOVERY[effect], own or _ADVICE[effect])
+    if own and kind in _FILTERS and outcome.clause in _AGGREGATIONS:
+        own = f"{own} {_IN_HAVING}"
+    own = outcome.advice or change.advice or own
+    return Words(words.change, consequence, outcome.until or _RECOVERY[effect], own or _ADVICE[effect])

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
+from keepstate.rules.clipping import clipped, clipped_pair
 
+_CLIPPED = (48, 40, 34, 28, 24, 20, 16, 12)
+"""Lengths that the texts of a change are clipped to, until the first words of a message are short enough."""
 _OF_ANOTHER_TYPE = "Keep the former type of the column, and declare one of the new type beside it in a second job."
 """Advice where only the type of a column changed: the query cannot read it in both types."""
 
@@ -32,11 +35,7 @@ class Words:
     def filled(self, change: Change) -> Words:
         """The words about one change."""
         facts = {
-            # A rule that speaks of any change at all speaks of one that names no part of the query: its kind does.
-            "subject": change.subject or change.kind.value.removesuffix("-changed").replace("-", " "),
-            "was": change.baseline_text,
-            "now": change.current_text,
-            "became": became(change.baseline_text, change.current_text),
+            **_texts(change.subject, change.baseline_text, change.current_text, change),
             "kept": _listed(change.kept),
             "go": "goes" if len(change.kept) <= 1 else "go",
             "window": change.window or "aggregation",
@@ -44,7 +43,20 @@ class Words:
             "presence": change.presence.value if change.presence is not None else "",
         }
         advice = _OF_ANOTHER_TYPE if change.retyped and "{was}" in self.advice else self.advice
+        advice = change.advice or advice
         return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, advice)))
+
+    def change_within(self, length: int, change: Change) -> str:
+        """The words about the change alone, in at most ``length`` characters as far as short texts can do that."""
+        presence = change.presence.value if change.presence is not None else ""
+        texts = change.subject, change.baseline_text, change.current_text
+        made = ""
+        for most in _CLIPPED:
+            facts = _texts(clipped(texts[0], most), *clipped_pair(texts[1], texts[2], most), change)
+            made = self.change.format_map({**facts, "presence": presence, "window": change.window})
+            if len(made) <= length:
+                break
+        return made
 
 
 @dataclass(frozen=True)
@@ -79,6 +91,13 @@ class Page:
     kind: ChangeKind | None = None
     words: Words | None = None
     is_notice: bool = False
+
+
+def _texts(subject: str, was: str, now: str, change: Change) -> dict[str, str]:
+    """The facts that quote the query."""
+    # A rule that speaks of any change at all speaks of one that names no part of the query: its kind does.
+    subject = subject or change.kind.value.removesuffix("-changed").replace("-", " ")
+    return {"subject": subject, "was": was, "now": now, "became": became(was, now)}
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -1,6 +1,8 @@
-"""Operators by the clauses that ask for them, as queries write them."""
+"""Operators and windows by the clauses that ask for them, as queries write them."""
 
 from __future__ import annotations
+
+from keepstate.plan.operators import Window, WindowKind
 
 _CLAUSES = {
     "GroupAggregate": "GROUP BY",
@@ -20,15 +22,36 @@ _CLAUSES = {
     "TemporalSort": "ORDER BY",
     "SortLimit": "ORDER BY with LIMIT",
     "Limit": "LIMIT",
+    "WindowTableFunction": "the SESSION window",
+    "TableSourceScan": "the last rows of the source",
+    "Calc": "the select list",
+    "Correlate": "the table function",
+    "Union": "UNION ALL",
+    "Values": "VALUES",
     "ChangelogNormalize": "the last rows of the source",
     "SinkUpsertMaterializer": "the rows in front of the sink",
 }
 
 
-def clause_words(title: str) -> str:
-    """The clause of an operator by its title; of a title that is none of Flink's classes, the title.
+def clause_words(title: str, asked_by: str = "") -> str:
+    """The clause of an operator by its title; of a title that is none of Flink's classes, the title. ``asked_by`` are
+    other words by which the query asks for it.
 
-    >>> clause_words("WindowRank")
-    'the window Top-N'
+    >>> clause_words("WindowRank"), clause_words("GroupAggregate", "SELECT DISTINCT")
+    ('the window Top-N', 'SELECT DISTINCT')
     """
-    return _CLAUSES.get(title, title)
+    return asked_by or _CLAUSES.get(title, title)
+
+
+def window_words(window: Window) -> str:
+    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``."""
+    name = window.kind.name
+    match window.kind:
+        case WindowKind.TUMBLE:
+            return f"{name} of {window.size}"
+        case WindowKind.HOP:
+            return f"{name} of {window.size} every {window.slide}"
+        case WindowKind.CUMULATE:
+            return f"{name} of {window.size} in steps of {window.step}"
+        case WindowKind.SESSION:
+            return f"{name} with a gap of {window.gap}"

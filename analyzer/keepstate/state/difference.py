@@ -17,5 +17,7 @@ class Difference:
     effect: Effect
     reason: str
     fields: tuple[Fields, Fields] = ((), ())
+    rows: tuple[Fields, Fields] = ((), ())
+    """Both rows as a whole, where the words of a difference depend on the change that brings it."""
     keys: frozenset[Expr] = frozenset()
     """Columns of keys that get no rows any more, while all other keys continue unchanged."""

@@ -84,7 +84,7 @@ class StoredField:
         match self.meaning if self.written is None else self.written:
             case (name, arguments, *more):
                 listed = ", ".join(map(spell, arguments)) if isinstance(arguments, tuple) else str(arguments)
-                condition = f" where {spell(more[0])}" if more and more[0] is not None else ""
+                condition = f" FILTER (WHERE {spell(more[0])})" if more and more[0] is not None else ""
                 distinct = "DISTINCT " if more[1:] and more[1] is True else ""
                 return f"{_CALLED.get(str(name), name)}({distinct}{listed or '*'}){condition}"
             case str(words):
@@ -139,6 +139,8 @@ class StoredOperator:
     unknown: str = ""
     updating_input: bool = False
     """Its input retracts rows: without the former rows, its results are wrong and not only incomplete."""
+    clause: str = field(default="", compare=False)
+    """The words of the query that ask for it, where they are not those of its title (``clause_words``)."""
     summary: str = field(default="", compare=False)
     """All of it in a few words: "one row of accumulators per group"."""
     until: str = field(default="", compare=False)

@@ -10,7 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, told_apart, window_words
+from keepstate.diff.words import names, told_apart
 from keepstate.plan.expressions import (
     AggregateCall,
     Expr,
@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Window, WindowSyntax
 from keepstate.plan.provenance import Place
+from keepstate.state.clauses import window_words
 
 
 def query_kind(operator: Aggregate) -> QueryKind:
@@ -86,7 +87,7 @@ class AggregationDiff:
                 self.current.keys_place if grouped else next((key.place for key in come), self.current.keys_place),
                 next((key.place for key in gone), self.baseline.keys_place) if grouped else None,
                 removed=grouped,
-                subject=names(tuple(gone if grouped else come)),
+                subject=f"{names(tuple(gone or come))} {'left out of' if grouped else 'put into'} GROUP BY",
                 baseline_text=f"GROUP BY {names(self.baseline.keys)}",
                 current_text=f"GROUP BY {names(self.current.keys)}",
             )
@@ -116,6 +117,12 @@ class AggregationDiff:
 
     # Group keys
 
+    @property
+    def _key(self) -> str:
+        """A key in the words of the clause that asks for the groups."""
+        asked_by = self.current.asked_by
+        return f"{asked_by} column" if asked_by and asked_by == self.baseline.asked_by else "group key"
+
     def _keys(self) -> Iterator[Change]:
         ours, theirs = _ordinary_keys(self.baseline), _ordinary_keys(self.current)
         diff = compare(ours, theirs, (same_use, at_same_index(ours, theirs), one_in_the_other))
@@ -125,21 +132,23 @@ class AggregationDiff:
                 ChangeKind.GROUP_KEY_CHANGED,
                 places[1],
                 places[0],
-                subject=f"group key {was}",
+                subject=f"{self._key} {told_apart(was, now)[0]}",
                 baseline_text=told_apart(was, now)[0],
                 current_text=told_apart(was, now)[1],
             )
         for key in diff.added:
-            yield self._change(ChangeKind.GROUP_KEY_ADDED, key.place, None, subject=f"group key {key}")
+            yield self._change(ChangeKind.GROUP_KEY_ADDED, key.place, None, subject=f"{self._key} {key}")
         for key in diff.removed:
             place = self.current.keys_place or self.current.select_place
-            yield self._change(ChangeKind.GROUP_KEY_REMOVED, place, key.place, removed=True, subject=f"group key {key}")
+            yield self._change(
+                ChangeKind.GROUP_KEY_REMOVED, place, key.place, removed=True, subject=f"{self._key} {key}"
+            )
         if diff.reordered:
             yield self._change(
                 ChangeKind.GROUP_KEYS_REORDERED,
                 self.current.keys_place or self.current.select_place,
                 self.baseline.keys_place or self.baseline.select_place,
-                subject="group keys",
+                subject=f"{self._key}s",
                 baseline_text=names(tuple(ours)),
                 current_text=names(tuple(theirs)),
             )

@@ -10,6 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.unions import counterpart_of, matched_inputs
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import compare, same_use
+from keepstate.diff.words import told_apart
 from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
 from keepstate.plan.lowering.set_operations import given_by, substituted
 from keepstate.plan.operators import (
@@ -224,7 +225,7 @@ def _filters(
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)
         # Where the condition is written alike, what it reads is computed differently below.
-        texts = (_text(was), _text(now)) if _text(was) != _text(now) else (str(was), str(now))
+        texts = (_text(was), _text(now)) if _text(was) != _text(now) else told_apart(was, now)
         yield Change(
             ChangeKind.FILTER_CHANGED,
             query,

@@ -14,7 +14,16 @@ from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, sa
 from keepstate.diff.words import as_written, written
 from keepstate.plan.expressions import Call, Column, Expr, Literal, duration_words
 from keepstate.plan.metadata.join_sides import tables_of
-from keepstate.plan.operators import IntervalJoin, Join, LookupJoin, Operator, TableSourceScan, TemporalJoin, WindowJoin
+from keepstate.plan.operators import (
+    IntervalJoin,
+    Join,
+    LookupJoin,
+    Operator,
+    TableSourceScan,
+    TemporalJoin,
+    Values,
+    WindowJoin,
+)
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import qualified
 
@@ -47,7 +56,7 @@ def other_time(baseline: TemporalJoin, current: TemporalJoin) -> Change:
         QueryKind.TEMPORAL_JOIN,
         current.as_of.place if current.as_of is not None else current.place,
         baseline.as_of.place if baseline.as_of is not None else baseline.place,
-        subject=f"{baseline.as_of} -> {current.as_of}, which makes a {now} of the {was}",
+        subject=f"{baseline.as_of} -> {current.as_of} (now a {now})",
         baseline_text=was,
         current_text=now,
     )
@@ -73,9 +82,18 @@ class JoinDiff:
     @cached_property
     def takes_other_inputs(self) -> bool:
         """Return whether the inputs swapped places, or another table replaced one of them: then nothing else is
-        compared.
+        compared, but for the filters of ``same_inputs``.
         """
         return self._is_swapped or any(self._replaced_inputs)
+
+    @property
+    def same_inputs(self) -> tuple[Operator, Operator]:
+        """Both joins with the inputs that they have in common, side by side, where ``takes_other_inputs``."""
+        if self._is_swapped:
+            return self.baseline.with_inputs(self.baseline.inputs[::-1]), self.current
+        both = ((join, zip(join.inputs, self._replaced_inputs, strict=True)) for join in (self.baseline, self.current))
+        was, now = (join.with_inputs(tuple(Values() if gone else one for one, gone in sides)) for join, sides in both)
+        return was, now
 
     @cached_property
     def _is_swapped(self) -> bool:
@@ -106,6 +124,7 @@ class JoinDiff:
                 _inputs_place(self.current),
                 _inputs_place(self.baseline),
                 subject="left and right input swapped",
+                advice="Put both inputs back into their order; that of the output columns is free.",
             )
             return
         sides = ((self.baseline.left, self.current.left), (self.baseline.right, self.current.right))
@@ -118,6 +137,7 @@ class JoinDiff:
                     subject=f"input {_names(was)} -> {_names(now)}",
                     baseline_text=_names(was),
                     current_text=_names(now),
+                    advice="Keep this query and run the new one as a second job beside it.",
                 )
 
     # The type
@@ -128,7 +148,7 @@ class JoinDiff:
             return
         subject = f"{was.kind} join -> {now.kind} join"
         if _is_decided_above(now):
-            subject += ", for WHERE leaves no row without a partner"
+            subject += " (by WHERE)"
         facts = {"subject": subject, "baseline_text": was.kind, "current_text": now.kind}
         if _is_decided_above(was) and not _is_decided_above(now):
             # A condition of WHERE went that had left nothing of the outer join.
@@ -187,7 +207,7 @@ class JoinDiff:
         self, current: Place | None, baseline: Place | None, subject: str, was: str, now: str
     ) -> Change:
         if self._becomes_regular:
-            subject += f", which makes a {_words(self.current)} of the {_words(self.baseline)}"
+            subject += " (now regular)"
         return self._change(
             ChangeKind.JOIN_CONDITION_CHANGED,
             current,
@@ -237,7 +257,7 @@ class JoinDiff:
                     ChangeKind.JOIN_INTERVAL_CHANGED,
                     theirs.place,
                     ours.place,
-                    subject=f"{_interval_words(was)} -> {_interval_words(now)}",
+                    subject=f"{_bounds(was)} -> {_bounds(now)}",
                     baseline_text=_interval_words(was),
                     current_text=_interval_words(now),
                 )
@@ -269,6 +289,16 @@ def _interval_words(join: IntervalJoin) -> str:
     """``orders.ts from shipments.ts - 4 hours to shipments.ts``."""
     left, right = qualified(join.left_time), qualified(join.right_time)
     return f"{left} from {_shifted(right, join.lower)} to {_shifted(right, join.upper)}"
+
+
+def _bounds(join: IntervalJoin) -> str:
+    """The bounds of the left time against the right one, in words: ``-4 hours to 0``."""
+    return f"{_signed(join.lower)} to {_signed(join.upper)}"
+
+
+def _signed(length: Literal) -> str:
+    value = Decimal(length.value)
+    return f"{'-' if value < 0 else '+'}{duration_words(abs(value))}" if value else "0"
 
 
 def _shifted(time: str, length: Literal) -> str:

@@ -73,7 +73,7 @@ class OrderingDiff:
                     change,
                     kind=self._row_change,
                     query=self.query,
-                    subject=f"{_change_words(change)} in the rows of {self._name}",
+                    subject=f"{_change_words(change)} in {self._name}",
                 )
 
     def rows_differ(self) -> bool:
@@ -86,7 +86,7 @@ class OrderingDiff:
 
     @property
     def _name(self) -> str:
-        return "the limit" if self.query is QueryKind.LIMIT else "the sort"
+        return "the rows of LIMIT" if self.query is QueryKind.LIMIT else "the sorted rows"
 
     @property
     def _row_change(self) -> ChangeKind:
@@ -211,7 +211,7 @@ class OrderingDiff:
                 self._row_change,
                 self.current_plan.output_place or self.current.place,
                 self.baseline_plan.output_place or self.baseline.place,
-                subject=f"columns ({before}) -> ({after}) in the rows of {self._name}",
+                subject=f"columns ({before}) -> ({after}) in {self._name}",
                 baseline_text=before,
                 current_text=after,
             )
@@ -222,7 +222,7 @@ class OrderingDiff:
             current,
             baseline,
             removed=not now,
-            subject=f"column {became(was, now)} in the rows of {self._name}",
+            subject=f"column {became(was, now)} in {self._name}",
             baseline_text=was,
             current_text=now,
         )
@@ -278,6 +278,8 @@ def _same_column(baseline: Expr, current: Expr) -> bool:
 
 def _change_words(change: Change) -> str:
     """Return what changed below, in a few words."""
+    if change.kind is ChangeKind.AGGREGATES_REORDERED:
+        return "aggregates reordered"
     if change.removed:
         return f"{change.subject} removed"
     if change.baseline is None:

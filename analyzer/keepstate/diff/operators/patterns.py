@@ -10,7 +10,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
-from keepstate.diff.words import as_written, names, written
+from keepstate.diff.words import as_written, names, told_apart, written
 from keepstate.plan.expressions import Expr, Measure, PatternColumn
 from keepstate.plan.operators import Definition, Match
 from keepstate.plan.predicates import conjuncts
@@ -157,7 +157,7 @@ class PatternDiff:
                 ChangeKind.PATTERN_INPUT_TYPE_UNKNOWN,
                 self.current.places.input,
                 self.baseline.places.input,
-                subject="columns of a table that is not declared",
+                subject="undeclared columns",
             )
             return
         diff = compare(ours, theirs, (same_use, at_same_index(ours, theirs), one_in_the_other))
@@ -175,7 +175,7 @@ class PatternDiff:
             places = self.locator.modification(
                 was_column, now_column, was_column.place, self._edited(now_column) or now_column.place
             )
-            change = self._input(places[1], places[0], f"column {was_column} -> {now_column}")
+            change = self._input(places[1], places[0], f"column {became(*told_apart(was_column, now_column))}")
             if same is None:
                 change = replace(change, kind=ChangeKind.PATTERN_INPUT_TYPE_UNKNOWN)
             yield change

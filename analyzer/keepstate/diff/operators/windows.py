@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.words import names, window_words
+from keepstate.diff.words import names
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Window, WindowSyntax
 from keepstate.plan.provenance import Place
+from keepstate.state.clauses import window_words
 
 _LENGTHS = (
     ("size", ChangeKind.WINDOW_SIZE_CHANGED, "window size"),

@@ -175,7 +175,7 @@ def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterat
             QueryKind.CONFIGURATION,
             None,
             diff.current.settings[UPDATE_STRATEGY],
-            subject="a query with a lookup join",
+            subject="query with a lookup join",
             words=("", ""),
             reason=f"{strategy.key} is TRY_RESOLVE",
             parameter=strategy.key,
@@ -186,7 +186,7 @@ def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterat
             QueryKind.CONFIGURATION,
             None,
             asked,
-            subject="a query with a lookup join",
+            subject="query with a lookup join",
             words=("", ""),
             reason="it asks asynchronously",
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.pipelines import PipelineDiff
+from keepstate.diff.words import listed
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
@@ -85,8 +86,8 @@ class SinkDiff:
                 was_place,
                 removed=now_place is None,
                 subject=f"primary key of sink {now.name}",
-                baseline_text=", ".join(was_key) or "none",
-                current_text=", ".join(now_key) or "none",
+                baseline_text=listed(was_key),
+                current_text=listed(now_key),
             )
 
     def _options(
@@ -168,7 +169,7 @@ class SinkDiff:
             ChangeKind.UPSERT_KEY_CHANGED,
             filled[0][1].place or theirs.primary_key_place or theirs.place,
             filled[0][0].place,
-            subject=f"the columns that fill the primary key of {now.name}",
+            subject=f"columns for the key of {now.name}",
             baseline_text=", ".join(str(pair[0]) for pair in filled),
             current_text=", ".join(str(pair[1]) for pair in filled),
         )

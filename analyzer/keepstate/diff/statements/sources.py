@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.words import listed
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.job import Pipeline
 from keepstate.plan.kept_rows import tables_with_kept_rows
@@ -180,8 +181,8 @@ def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other:
         ours.place if ours is not None else None,
         removed=theirs is None,
         subject=f"source table {other}",
-        baseline_text="in the SQL of the job" if ours is not None else "elsewhere",
-        current_text="in the SQL of the job" if theirs is not None else "elsewhere",
+        baseline_text="declared in this SQL" if ours is not None else "declared elsewhere",
+        current_text="in this SQL" if theirs is not None else "elsewhere",
         tables=frozenset({other}),
     )
 
@@ -247,8 +248,8 @@ def _primary_key(baseline: Sources, current: Sources, name: str, other: str) -> 
             was_place,
             removed=now_place is None,
             subject=f"primary key of {other}",
-            baseline_text=", ".join(was) or "none",
-            current_text=", ".join(now) or "none",
+            baseline_text=listed(was),
+            current_text=listed(now),
             tables=frozenset({other}),
             columns=frozenset({*was, *now}),
         )

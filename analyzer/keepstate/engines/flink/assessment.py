@@ -16,7 +16,10 @@ from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
 from keepstate.engines.flink.attribution import Explanation, Scene, is_made
 from keepstate.engines.flink.differences import differences
+from keepstate.engines.flink.healing import healing_words
 from keepstate.engines.flink.movers import Movers
+from keepstate.engines.flink.query_order import order_changed
+from keepstate.engines.flink.row_words import reason_at
 from keepstate.engines.flink.settings import setting_outcome
 from keepstate.engines.flink.touched import touch_of
 from keepstate.engines.profile import Outcome, clause_precedence
@@ -34,6 +37,13 @@ from keepstate.state.stored import Part, StoredOperator
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
+_STATE_PART = {Part.ROWS: "stored rows"}
+"""Parts of a state that need no further word."""
+_MORE_DIGITS = "Say how many digits the interval has, as in SECOND(3), or use a larger unit."
+_ON_CONFLICT = (
+    "Write ON CONFLICT DO DEDUPLICATE behind the INSERT: its updates come in no order by the primary key of the sink."
+)
+_COARSER = "Declare the column of the watermark as TIMESTAMP(3)."
 Owner = int | None
 """The number of the pair that a change belongs to; ``None`` for one of the whole job."""
 
@@ -143,7 +153,7 @@ class FlinkAssessment:
         own = pair in movers or not movers
         for other in movers - {pair}:
             if self.jobs.pairs[other] is None:
-                outcome = _outcome(difference)
+                outcome = replace(_outcome(difference), until=self._until(pair, difference, numbers))
                 self.moved_by_unpaired[other] = _worse(self.moved_by_unpaired.get(other), outcome)
                 continue
             origins, explanation = self._movers(other)
@@ -161,14 +171,34 @@ class FlinkAssessment:
         the changes are returned.
         """
         changes = list(explanation.changes)
+        moved = order_changed(self.diff, self.jobs, pair) if not explanation else None
+        if moved is not None:
+            change, outcome = moved
+            until = self._until(pair, difference, numbers)
+            self._put(pair, self._add(pair, change), replace(outcome, effect=difference.effect, until=until))
+            return (change,)
         for declared in explanation.declared:
             changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, declared)))
         if not changes:
             self.disagreements.append(Disagreement(pair, numbers, difference))
             changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
+        until, clause = self._until(pair, difference, numbers), self._clause(pair, numbers)
         for change in changes:
-            self._put(None if change in self._of_job else pair, change, _outcome(difference))
+            reason, is_own = reason_at(difference, change.baseline_text, change.current_text)
+            outcome = Outcome(difference.effect, reason, until, clause, is_own=is_own or len(changes) == 1)
+            self._put(None if change in self._of_job else pair, change, outcome)
         return tuple(changes)
+
+    def _until(self, pair: int, difference: Difference, numbers: Numbers) -> str:
+        """The end of the results that a difference makes wrong, as far as the current query shows it."""
+        now = self.diff.pairs[pair].current
+        return healing_words(difference, now.plan, numbers[1], now.settings) if now is not None else ""
+
+    def _clause(self, pair: int, numbers: Numbers) -> str:
+        """The class of the operator ``numbers``; empty for one that is in no plan, such as a sink."""
+        now = self.diff.pairs[pair].current
+        operator = now.plan.by_number.get(numbers[1]) if now is not None and numbers[1] is not None else None
+        return operator.title if operator is not None else ""
 
     def _add(self, pair: int, change: Change) -> Change:
         known = self.further.setdefault(pair, [])
@@ -245,18 +275,17 @@ class FlinkAssessment:
         known = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
         for place in refused_intervals(pair.current.statement.parsed):
             if place.text not in known:
-                self._refused(number, place, f"{place.text} has more digits than an interval has by default")
+                self._refused(number, place, f"{place.text} has too many digits", _MORE_DIGITS)
         sides = (pair.baseline, self.diff.baseline.catalog), (pair.current, self.diff.current.catalog)
         parsed = pair.current.statement.parsed
         whole = Place(parsed, Span(0, len(parsed.text)))
         lacking = [lacks_conflict_clause(*side, self.jobs.options) for side in sides]
         if lacking == [False, True]:
-            subject = "its updates need ON CONFLICT, for they come in no order by the primary key of the sink"
-            self._refused(number, whole, subject)
+            self._refused(number, whole, "ON CONFLICT is missing", _ON_CONFLICT)
         known_fine = {table for table, _ in fine_watermarks(*sides[0])}
         for table, column in fine_watermarks(*sides[1]):
             if table not in known_fine:
-                self._refused(number, column, f"a watermark of {table} is on a column finer than milliseconds")
+                self._refused(number, column, f"the watermark of {table} is finer than milliseconds", _COARSER)
         self._refuse_reserved_words(number)
         self._doubt_conflicts(number)
 
@@ -280,7 +309,7 @@ class FlinkAssessment:
             place or Place(parsed, Span(0, len(parsed.text))),
             former,
             removed=place is None,
-            subject="sink",
+            subject="sink of the state",
             baseline_text=was,
             current_text=now,
             reason=reason,
@@ -290,7 +319,7 @@ class FlinkAssessment:
     def _refuse_reserved_words(self, number: int) -> None:
         """Columns whose name needs backticks: one of them keeps the whole script from being read."""
         for table, column, place in self._reserved_words:
-            self._refused(number, place, f"{column} is a reserved word, and so no name of a column of {table}")
+            self._refused(number, place, f"column {column} of {table} is a reserved word", f"Write `{column}`.")
 
     @cached_property
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
@@ -300,8 +329,8 @@ class FlinkAssessment:
         known = {(table, column) for table, column, _ in was}
         return tuple(one for one in now if one[:2] not in known)
 
-    def _refused(self, number: int, place: Place, subject: str) -> None:
-        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
+    def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:
+        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject, reason=advice)
         self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
 
 
@@ -340,7 +369,9 @@ def _of_operators(
             doubt = before.id.doubt or stored.doubt_after
             effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
             yield (
-                Difference(Part.ID, effect, doubt or f"nothing takes the state of {clause_words(before.title)}"),
+                Difference(
+                    Part.ID, effect, doubt or f"nothing takes the state of {clause_words(before.title, before.clause)}"
+                ),
                 False,
             )
     elif after is not None and after.id.value not in stored.by_id_before:
@@ -359,10 +390,10 @@ def _with_effect_above(
     """
     if difference.effect is Effect.STATE_LOST and after is not None and after.updating_input:
         reason = f"{difference.reason}; its input takes back rows that it does not know any more"
-        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason, rows=((), ()))
     if difference.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, difference.keys):
         reason = "the state behind it was made of the rows that it gave before, and goes on with others"
-        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason, rows=((), ()))
     return difference
 
 
@@ -386,7 +417,7 @@ def _worse(former: Outcome | None, outcome: Outcome) -> Outcome:
     """Of two outcomes of one change the one that happens; the first of two alike."""
     if former is None:
         return outcome
-    return max(former, outcome, key=lambda one: clause_precedence(one.effect))
+    return max(former, outcome, key=lambda one: (clause_precedence(one.effect), one.is_own))
 
 
 def _unexplained(
@@ -403,7 +434,7 @@ def _unexplained(
         declared.current or current if declared is not None else current,
         declared.baseline if declared is not None else baseline,
         removed=declared is not None and declared.removed,
-        subject=difference.part.value,
+        subject=_STATE_PART.get(difference.part, f"{difference.part.value} of the state"),
         baseline_text=_words(declared.baseline if declared is not None else None),
         current_text=_words(declared.current if declared is not None and not declared.removed else None),
         reason=difference.reason,

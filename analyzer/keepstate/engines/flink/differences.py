@@ -13,6 +13,7 @@ from math import gcd
 
 from keepstate.engines.flink.filters import filter_differences
 from keepstate.engines.flink.key_values import never_equal
+from keepstate.engines.flink.row_words import row_words, structure_words, swapped_words, told_apart
 from keepstate.physical.layouts.fields import same_meaning, same_types
 from keepstate.physical.layouts.grouping_sets import NumberedSets
 from keepstate.physical.layouts.operator_layouts import SLICE_END
@@ -22,8 +23,6 @@ from keepstate.state.clauses import clause_words
 from keepstate.state.difference import Difference
 from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
-_SHORT_ROW = 3
-"""Up to this many fields a row is shown whole."""
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 """Operators that only look at state when a row of its key comes: under another key they never find it again."""
 
@@ -51,7 +50,7 @@ def _as_lost(meant: Difference, lost: Difference) -> Difference:
     """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
     if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
         return meant
-    return replace(meant, effect=lost.effect, reason=lost.reason)
+    return replace(meant, effect=lost.effect, reason=lost.reason, rows=((), ()))
 
 
 def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -62,24 +61,25 @@ def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
     else:
         yield Difference(
-            Part.ID, Effect.DOES_NOT_START, f"the state of {clause_words(before.title)} has another operator id now"
+            Part.ID, Effect.DOES_NOT_START, f"{clause_words(before.title, before.clause)} has another operator id"
         )
 
 
 def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
-    yield from _row(Part.KEY, "keys", before.key, after.key)
+    yield from _row(Part.KEY, before.key, after.key)
     if before.namespace != after.namespace and before.namespace and after.namespace:
         yield Difference(Part.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
     ours, theirs = _by_name(before), _by_name(after)
     shared = [name for name in ours if name in theirs]
     if not shared:
-        reason = f"{clause_words(after.title)} looks for its state under a name that the savepoint does not have"
+        reason = f"{clause_words(after.title, after.clause)} looks for its state under another name"
         yield Difference(Part.KIND, Effect.STATE_LOST, reason)
         return
     for name in shared:
         yield from _state(ours[name], theirs[name])
     if before.title != after.title and set(ours) != set(theirs):
-        reason = f"{clause_words(after.title)} goes on with a part of what {clause_words(before.title)} has stored"
+        titles = clause_words(after.title, after.clause), clause_words(before.title, before.clause)
+        reason = f"{titles[0]} goes on with a part of what {titles[1]} has stored"
         yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
         reason = "a session looks up which windows it merged, and the savepoint does not say"
@@ -99,20 +99,20 @@ def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Diff
         return
     for was, now in zip(before, after, strict=True):
         if was.form != now.form:
-            yield Difference(
-                now.part, Effect.DOES_NOT_START, f"the state is a {was.form}, and a {now.form} is expected"
-            )
-        yield from _row(now.part, now.part.value, was.fields, now.fields)
+            yield Difference(now.part, Effect.DOES_NOT_START, structure_words(was.form, now.form))
+        yield from _row(now.part, was.fields, now.fields)
 
 
-def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Difference]:
+def _row(part: Part, before: Fields, after: Fields) -> Iterator[Difference]:
     same = same_types(before, after)
     if same is None:
-        reason = f"types of the {words} are not known, and they decide"
+        names = "keys" if part is Part.KEY else part.value
+        reason = f"types of the {names} are not known, and they decide"
         yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
     elif not same:
         unlike = _unlike(before, after, lambda field: field.type)
-        yield Difference(part, Effect.DOES_NOT_START, _expected(words, before, after, unlike), unlike)
+        reason = row_words(part, before, after)
+        yield Difference(part, Effect.DOES_NOT_START, reason, unlike, rows=(before, after))
 
 
 def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
@@ -121,17 +121,6 @@ def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]
         return before, after
     pairs = [(was, now) for was, now in zip(before, after, strict=True) if what(was) != what(now)]
     return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
-
-
-def _expected(words: str, before: Fields, after: Fields, unlike: tuple[Fields, Fields]) -> str:
-    """The types in the savepoint and those that are expected: of long rows, those that differ."""
-    one = words == Part.ORDER.value
-    if any(field.type is None for row in unlike for field in row):
-        sizes = f"{'has' if one else 'have'} {len(before)} values, where {len(after)} are expected"
-        return f"the {words} in the savepoint {sizes} (types unknown: table not declared here)"
-    rows = unlike if len(before) == len(after) > _SHORT_ROW else (before, after)
-    was, now = (", ".join(field.type or "" for field in row) or "nothing" for row in rows)
-    return f"the {words} in the savepoint {'is' if one else 'are'} ({was}), where ({now}) is expected"
 
 
 # ---- the same types with another meaning
@@ -146,7 +135,8 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
-                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
+                reason = _swapped(was.fields, now.fields)
+                yield Difference(now.part, Effect.WRONG_RESULTS, reason, fields, rows=fields)
     other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)
@@ -179,12 +169,8 @@ def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
 def _swapped(before: Fields, after: Fields) -> str:
     for was, now in zip(before, after, strict=False):
         if was.meaning != now.meaning:
-            return f"the value of {_words(was.words)} is read as {_words(now.words)}, for they have one type"
+            return swapped_words(*told_apart(was, now))
     return "values are read as others of the same type"
-
-
-def _words(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
@@ -217,9 +203,10 @@ def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
     """Partial matches are kept by the names of the symbols that they wait at."""
     was, now = before.meaning(Part.CONDITION), after.meaning(Part.CONDITION)
     names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
-    gone = ", ".join(sorted(names[0] - names[1]))
+    gone = sorted(names[0] - names[1])
     if gone:
-        reason = f"partial matches wait at symbols by their names, and {gone} is gone: the job fails at their next row"
+        verb = "is" if len(gone) == 1 else "are"
+        reason = f"started matches wait at {', '.join(gone)}, which {verb} gone: the job fails at their next row"
         return Difference(Part.CONDITION, Effect.DOES_NOT_START, reason)
     reason = "partial matches were begun by the former pattern, and it is not known what they come to"
     return Difference(Part.CONDITION, Effect.UNDETERMINED, reason)

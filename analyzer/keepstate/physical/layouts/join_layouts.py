@@ -118,7 +118,13 @@ def set_operation_layout(operator: SetOperation, context: LayoutContext) -> Stor
     updating = operator.kind == "EXCEPT" or any(retracting)
     summary = "how often each row came from the inputs" if operator.every else "the rows that were given, each once"
     return StoredOperator(
-        "GroupAggregate", key=key, states=(state,), meanings=meanings, updating_input=updating, summary=summary
+        "GroupAggregate",
+        key=key,
+        states=(state,),
+        meanings=meanings,
+        updating_input=updating,
+        clause=operator.words,
+        summary=summary,
     )
 
 
@@ -136,6 +142,7 @@ def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOpe
         states=states,
         meanings=meanings,
         unknown=unknown,
+        clause=operator.words,
         summary="all rows of both inputs, with the number of partners of each left row",
     )
 

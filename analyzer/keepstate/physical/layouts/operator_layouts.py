@@ -55,7 +55,8 @@ def stored_parts(operator: Operator, context: LayoutContext) -> StoredOperator |
 
 
 def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], **more: object) -> StoredOperator:
-    return replace(StoredOperator(operator.title), key=key, states=states, **more)  # type: ignore[arg-type]
+    bare = StoredOperator(operator.title, clause=operator.asked_by)
+    return replace(bare, key=key, states=states, **more)  # type: ignore[arg-type]
 
 
 # ---- aggregations

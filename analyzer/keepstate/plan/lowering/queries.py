@@ -362,7 +362,7 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
-    operator = replace(operator, place=place, keys_place=place, select_place=place)
+    operator = replace(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
     return replace(relation, input=operator, filters=())
 

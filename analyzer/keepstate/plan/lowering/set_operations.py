@@ -101,7 +101,9 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     if node.args.get("distinct"):
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
-        aggregation = GroupAggregate(relation.input, keys, (), place=keyword, keys_place=select, select_place=select)
+        aggregation = GroupAggregate(
+            relation.input, keys, (), place=keyword, keys_place=select, select_place=select, words="UNION"
+        )
         relation = replace(relation, input=aggregation)
     return relation
 

@@ -41,6 +41,12 @@ class Aggregate(UnaryOperator):
     """
     moved: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """Conditions on keys that are written above it, and that the planner applies in front of it."""
+    words: str = field(default="", compare=False, repr=False)
+    """``SELECT DISTINCT`` or ``UNION``, where one of these asks for the groups and no GROUP BY."""
+
+    @property
+    def asked_by(self) -> str:
+        return self.words
 
     @property
     def stateful(self) -> bool:

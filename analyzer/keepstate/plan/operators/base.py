@@ -45,6 +45,11 @@ class Operator(Value):
         """The operator's name as Flink prints it."""
         return type(self).__name__
 
+    @property
+    def asked_by(self) -> str:
+        """The words of the query that ask for the operator, where they are not those that its class has for readers."""
+        return ""
+
     def walk(self) -> Iterator[Operator]:
         """Yield the operator and all below it, from the top."""
         # Not by recursion: a chain of joins is deep, and each level would hand on all that is below it.

@@ -1,0 +1,67 @@
+"""Quoted texts of a query, shortened for the first words of a message; the clause itself has them whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_ARROW = " -> "
+_DOTS = "..."
+_ENDING = re.compile(r"( added| removed)?( in the [a-z ]+)?( \((?:now|by) [^()]*\))?$")
+"""Words behind a text that say its fate."""
+
+
+def clipped(text: str, most: int) -> str:
+    """A text in about ``most`` characters, with the words behind it; of ``a -> b`` each side, of which the second one
+    leaves out what both share.
+
+    >>> clipped("p.sent_at <= o.ordered_at + INTERVAL '4' HOUR removed", 24)
+    'p.sent_at <= o.order... removed'
+    """
+    found = _ENDING.search(text)
+    ending = found.group() if found is not None else ""
+    quoted = text.removesuffix(ending)
+    was, arrow, now = quoted.partition(_ARROW)
+    if arrow:
+        return _ARROW.join(clipped_pair(was, now, most)) + ending
+    return _cut(quoted, most) + ending
+
+
+def clipped_pair(was: str, now: str, most: int) -> tuple[str, str]:
+    """Two texts, of which the second one leaves out the words in front that both share.
+
+    >>> clipped_pair("COUNT(*) FILTER (WHERE duration > 30)", "COUNT(*) FILTER (WHERE duration > 45)", 40)
+    ('COUNT(*) FILTER (WHERE duration > 30)', '... (WHERE duration > 45)')
+    >>> clipped_pair("COUNT(DISTINCT sender_id)", "COUNT(DISTINCT sender_id) FILTER (WHERE weight > 1)", 28)
+    ('COUNT(DISTINCT sender_id)', '... FILTER (WHERE weight...')
+    """
+    words = was.split(" "), now.split(" ")
+    pairs = zip(*words, strict=False)
+    shared = next((index for index, (one, other) in enumerate(pairs) if one != other), min(map(len, words)))
+    shared = min(_opening(words[1], shared), len(words[1]) - 1)
+    if not was or shared < 1 or (len(was) <= most and len(now) <= most and shared < _MANY):
+        pair = _cut(was, most), _cut(now, most)
+        return pair if pair[0] != pair[1] or was == now else (_cut_in_front(was, most), _cut_in_front(now, most))
+    return _cut(was, most), _cut(f"{_DOTS} {' '.join(words[1][shared:])}", most)
+
+
+_MANY = 2
+"""From this many shared words on the second text leaves them out, also if both are short."""
+
+
+def _opening(words: Sequence[str], index: int) -> int:
+    """The word that opens the parenthesis around the word ``index``, or ``index`` if there is none behind the first."""
+    depth = 0
+    for place in range(index - 1, 0, -1):
+        depth += words[place].count(")") - words[place].count("(")
+        if depth < 0:
+            return place
+    return index
+
+
+def _cut_in_front(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{_DOTS}{text[len(text) - most + len(_DOTS) :]}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - len(_DOTS) - 1].rstrip(' ,')}{_DOTS}"

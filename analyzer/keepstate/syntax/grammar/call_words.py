@@ -1,0 +1,83 @@
+"""Text of a call, as a query writes it: ``CASE WHEN ... END``, ``x IS NULL``, ``amount > 10``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_INFIX = {
+    "OR": 1,
+    "AND": 2,
+    "=": 4,
+    "<>": 4,
+    "<": 4,
+    "<=": 4,
+    ">": 4,
+    ">=": 4,
+    "+": 5,
+    "-": 5,
+    "||": 5,
+    "*": 6,
+    "/": 6,
+    "%": 6,
+}
+"""Operators between their operands, and how tightly each binds."""
+_LIKE = frozenset({"LIKE", "SIMILAR TO", "IS", "IS NOT"})
+"""Words between two operands."""
+_MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NOT, _COMPARISON, _ATOM = 3, 4, 9
+
+
+def tightness(name: str, count: int) -> int:
+    """Return how tightly a call of ``count`` operands binds: an operand that binds less needs parentheses.
+
+    >>> tightness("OR", 2) < tightness("AND", 2) < tightness("UPPER", 1)
+    True
+    """
+    if name == "NOT" and count == 1:
+        return _NOT
+    if name in _LIKE and count == 2:
+        return _COMPARISON
+    return _INFIX.get(name, _ATOM) if count >= 2 else _ATOM
+
+
+def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: bool = False) -> str:
+    """The text of a call. ``operands`` are their texts, each with how tightly it binds; ``constant_first`` says that
+    the first of two is a constant, which a query writes behind the column.
+
+    >>> call_words("<", [("10", 9), ("amount", 9)], constant_first=True)
+    'amount > 10'
+    >>> call_words("CASE", [("kind = 'a'", 4), ("v", 9), ("NULL", 9)])
+    "CASE WHEN kind = 'a' THEN v END"
+    """
+    texts = [text for text, _ in operands]
+    if name == "CASE" and len(texts) >= 2:
+        return _case(texts)
+    if name == "NOT" and len(texts) == 1:
+        return _negated(texts[0], operands[0][1])
+    if name == "NEGATE" and len(texts) == 1:
+        return f"-{texts[0] if operands[0][1] == _ATOM else f'({texts[0]})'}"
+    own = tightness(name, len(texts))
+    if own == _ATOM:
+        return f"{name}({', '.join(texts)})"
+    if constant_first and name in _MIRRORED:
+        operands, name = [operands[1], operands[0]], _MIRRORED[name]
+    # Comparisons do not follow one another, and what follows a minus or a slash is taken as a whole.
+    bounds = [own + (own == _COMPARISON or (bool(index) and name in "-/%")) for index in range(len(operands))]
+    pairs = zip(operands, bounds, strict=True)
+    return f" {name} ".join(text if bound <= tight else f"({text})" for (text, tight), bound in pairs)
+
+
+def _case(texts: Sequence[str]) -> str:
+    """Conditions with their results, and the last text for all other rows: NULL is what CASE gives without ELSE."""
+    pairs = zip(texts[0:-1:2], texts[1::2], strict=False)
+    whens = " ".join(f"WHEN {condition} THEN {result}" for condition, result in pairs)
+    otherwise = texts[-1] if len(texts) % 2 else "NULL"
+    return f"CASE {whens}{f' ELSE {otherwise}' if otherwise != 'NULL' else ''} END"
+
+
+def _negated(text: str, tight: int) -> str:
+    for positive, negative in ((" IS ", " IS NOT "), (" LIKE ", " NOT LIKE ")):
+        before, found, behind = text.rpartition(positive)
+        if tight == _COMPARISON and found and "'" not in before and not behind.startswith("NOT "):
+            return f"{before}{negative}{behind}"
+    return f"NOT {text}" if tight > _COMPARISON else f"NOT ({text})"
