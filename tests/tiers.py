@@ -100,6 +100,12 @@ def is_full(test: str) -> bool:
     return len(full) > len(first)
 
 
+def has_tests(path: str, full: bool) -> bool:
+    """Tell if a folder or a module has tests of the second tier (``full``) or of the first: others need no import."""
+    exceptions = FIRST if is_full(path) else FULL
+    return is_full(path) is full or any(name.startswith((f"{path}/", f"{path}::")) for name in exceptions)
+
+
 def group_of(test: str) -> str | None:
     """The group that a test belongs to, if any."""
     name = _longest(TOGETHER, test)
