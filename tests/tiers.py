@@ -1,4 +1,4 @@
-"""Tiers of the tests, and which tests a worker takes together. All of it is said here.
+"""Tiers of the tests, and which modules begin first. All of it is said here.
 
 `make test` runs the first tier: what a change can break, in a few minutes on two cores, with no download but packages.
 `make test-all` also runs what bears the marker `full`. `pytest PATH` runs whatever lies there, of both.
@@ -84,14 +84,38 @@ FIRST = frozenset(
     }
 )
 """Modules and tests in them that are of the first tier all the same."""
-TOGETHER = {
-    "analyzer/test_equivalence.py": "equivalence",
-    "rules/test_second_opinion.py": "disagreements",
-    "faults": "faults",
-}
-"""Folders, modules and tests that one worker of pytest-xdist takes one after the other, each with a name of
-the group: they share what costs much to make. What only needs a JVM is not among them: each worker has its own.
+LONG = (
+    # A JVM of Flink for each.
+    "flink/test_real_flink.py",
+    "flink/test_real_planner.py",
+    "flink/test_declared_functions.py",
+    "cutover/test_how_tos_on_flink.py",
+    "cutover/test_cutover_proofs.py",
+    "flink/test_measured_versions.py",
+    "lsp/test_verify_on_flink.py",
+    "faults",
+    "spark",
+    "editors",
+    "cli/test_run_command.py",
+    "lsp/test_replay.py",
+    "hostile/test_growth.py",
+    "properties",
+    "analyzer/test_equivalence.py",
+    "analyzer/test_views_of_every_pair.py",
+    "rules/test_second_opinion.py",
+    "hostile",
+    "analyzer/flink/test_measured_pairs.py",
+    "rules/test_rule_pages.py",
+    "cli",
+    "lsp",
+    "analyzer",
+)
+"""Folders and modules that begin first, in this order: what is left for the end, when a worker waits for the other one,
+are short modules. A worker takes a module as a whole: its fixtures and memories are made once.
 """
+
+
+_TURNS = {name: turn for turn, name in enumerate(LONG)}
 
 
 def is_full(test: str) -> bool:
@@ -106,10 +130,10 @@ def has_tests(path: str, full: bool) -> bool:
     return is_full(path) is full or any(name.startswith((f"{path}/", f"{path}::")) for name in exceptions)
 
 
-def group_of(test: str) -> str | None:
-    """The group that a test belongs to, if any."""
-    name = _longest(TOGETHER, test)
-    return TOGETHER[name] if name else None
+def turn_of(module: str) -> int:
+    """The place of a module in the order of ``LONG``."""
+    name = _longest(_TURNS, module)
+    return _TURNS[name] if name else len(LONG)
 
 
 def _longest(names: Container[str], test: str) -> str:

@@ -12,7 +12,7 @@ import tiers
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.TOGETHER}))
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG}))
 def test_a_name_of_the_table_is_there(name: str) -> None:
     path, *rest = name.split("::")
     assert (TESTS / path).exists()
@@ -74,3 +74,10 @@ def test_only_modules_with_tests_of_the_tier_are_imported(
     monkeypatch.setattr(tiers, "FULL", dict.fromkeys(full, "a reason for it"))
     monkeypatch.setattr(tiers, "FIRST", frozenset(first))
     assert {tier for tier in (False, True) if tiers.has_tests(path, tier)} == tiers_of_path
+
+
+def test_long_modules_begin_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "LONG", ("a/test_b.py", "c", "a"))
+    monkeypatch.setattr(tiers, "_TURNS", {"a/test_b.py": 0, "c": 1, "a": 2})
+    modules = ["d/test_a.py", "a/test_a.py", "c/test_a.py", "a/test_b.py"]
+    assert sorted(modules, key=tiers.turn_of) == ["a/test_b.py", "c/test_a.py", "a/test_a.py", "d/test_a.py"]
