@@ -129,8 +129,8 @@ def run(command: list[str]) -> None:
 def end(status: object) -> None:
     """End as the interpreter does, with all that can be seen of it, where the program gave a plain status.
 
-    The system then takes apart what was imported, at once. The interpreter would take fifteen times as long as all else
-    that a fork without work does.
+    A file that the program left open is not flushed: it has to close what it writes. The system then takes apart what
+    was imported, at once. The interpreter would take fifteen times as long as all else that a fork without work does.
     """
     if status is not None and not isinstance(status, int):
         return
