@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from aggregate_edits import (
+from aggregations import (
+    LEGACY,
+    PLAIN_GROUPS,
+    TVF,
+    Aggregation,
+    Changed,
+)
+from call_edits import (
     add_aggregate,
     add_and_remove_aggregate,
     add_distinct,
@@ -21,13 +28,6 @@ from aggregate_edits import (
     reorder_aggregates,
     replace_all_aggregates,
     swap_distinct,
-)
-from aggregations import (
-    LEGACY,
-    PLAIN_GROUPS,
-    TVF,
-    Aggregation,
-    Changed,
 )
 from clauses import Aggregate, Condition, Key
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, edit

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import aggregate_edits as on_calls
 import aggregation_edits as grouped
+import call_edits as on_calls
 import grouping_edits as grouping
 import join_edits as joined
 import ranking_edits as ranked

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from aggregate_edits import add_aggregate, remove_aggregate
 from aggregations import (
     WINDOW_FIELDS,
     Aggregation,
     Changed,
 )
+from call_edits import add_aggregate, remove_aggregate
 from clauses import Aggregate, Condition, Key
 from prepared_aggregations import (
     two_keys,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import aggregate_edits
 import aggregation_edits as inner
+import call_edits
 import grouping_edits
 import open_feature_edits
 from aggregations import WINDOW_FIELDS, Aggregation, calls_of
@@ -233,19 +233,19 @@ def _add_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregat
 
 def _remove_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     last = len(query.aggregates) - 1
-    return aggregate_edits.touch_aggregates(query, last), replace(query, aggregates=query.aggregates[:-1])
+    return call_edits.touch_aggregates(query, last), replace(query, aggregates=query.aggregates[:-1])
 
 
 def _modify_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
-    new = aggregate_edits.modified_call(query.aggregates[-1], query, chance)
-    before = aggregate_edits.touch_aggregates(query, len(query.aggregates) - 1)
+    new = call_edits.modified_call(query.aggregates[-1], query, chance)
+    before = call_edits.touch_aggregates(query, len(query.aggregates) - 1)
     return before, replace(query, aggregates=(*query.aggregates[:-1], new))
 
 
 def _swap_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     first, *rest = query.aggregates
     swapped = (first, *(call.touch() for call in reversed(rest)))
-    return aggregate_edits.touch_aggregates(query), replace(query, aggregates=swapped)
+    return call_edits.touch_aggregates(query), replace(query, aggregates=swapped)
 
 
 def _window_keys_moved(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
@@ -299,8 +299,8 @@ WINDOW_TOP_N_EDITS = [
     _inner("WTN-06", INCOMPATIBLE, _remove_last, two_aggregates),
     _inner("WTN-06", INCOMPATIBLE, _modify_last, two_aggregates),
     _inner("WTN-06", INCOMPATIBLE, _swap_last, _three),
-    _inner("WTN-06", INCOMPATIBLE, aggregate_edits.add_distinct),
-    _inner("WTN-06", INCOMPATIBLE, aggregate_edits.compute_argument, aggregate_edits.reads_m1_and_more, indirect=True),
+    _inner("WTN-06", INCOMPATIBLE, call_edits.add_distinct),
+    _inner("WTN-06", INCOMPATIBLE, call_edits.compute_argument, call_edits.reads_m1_and_more, indirect=True),
     _inner("WTN-10", INCOMPATIBLE, _window_keys_moved),
     _inner("WTN-11", INCOMPATIBLE, grouping_edits.swap_keys, two_keys),
     _inner("WTN-13", UNKNOWN, open_feature_edits.add_window_filter, opens=True),
@@ -362,7 +362,7 @@ GROUPED_EDITS = [
     _grouped("TN-03", INCOMPATIBLE, grouping_edits.add_key),
     _grouped("TN-03", INCOMPATIBLE, grouping_edits.remove_key, two_keys),
     _grouped("TN-03", INCOMPATIBLE, grouping_edits.modify_key),
-    _grouped("TN-07", INCOMPATIBLE, aggregate_edits.compute_argument, aggregate_edits.reads_m1_and_more, indirect=True),
+    _grouped("TN-07", INCOMPATIBLE, call_edits.compute_argument, call_edits.reads_m1_and_more, indirect=True),
     _grouped("WH-01", INCOMPATIBLE, inner.add_filter, item="filter"),
 ]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import aggregate_edits
 import aggregation_edits as lower
+import call_edits
 import grouping_edits
 from aggregations import Aggregation, calls_of, window_aggregation
 from clauses import Aggregate
@@ -74,7 +74,7 @@ def _below(change: OnQuery) -> OnQuery:
 def modify_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     last = len(query.aggregates) - 1
     new = Aggregate("AVG", f"@{query.domain.m2}", touched=True, type="INT")
-    return aggregate_edits.touch_aggregates(query, last), replace(query, aggregates=(*query.aggregates[:-1], new))
+    return call_edits.touch_aggregates(query, last), replace(query, aggregates=(*query.aggregates[:-1], new))
 
 
 def add_unread(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
@@ -88,7 +88,7 @@ def reads_first_only(query: Stacked, chance: Chance) -> Stacked:
 
 def modify_first(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     new = Aggregate("AVG", f"@{query.domain.m2}", touched=True, type="INT")
-    return aggregate_edits.touch_aggregates(query, 0), replace(query, aggregates=(new, *query.aggregates[1:]))
+    return call_edits.touch_aggregates(query, 0), replace(query, aggregates=(new, *query.aggregates[1:]))
 
 
 def add_outer(query: Stacked, chance: Chance) -> tuple[Stacked, Stacked]:
