@@ -92,10 +92,10 @@ test: setup lint client unit
 test-all: test full
 
 unit: setup
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not full"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not full"
 
 full: setup editors flink
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "full"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "full"
 
 # The Flink of `keepstate verify`, in a cache of the user, once. Without it, its tests are left out.
 flink: setup

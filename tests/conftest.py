@@ -35,15 +35,28 @@ hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not
 hypothesis.settings.load_profile("keepstate")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module of which the tier that is asked for has no test."""
+    tier = {"full": True, "not full": False}.get(config.option.markexpr)
+    is_test = collection_path.is_relative_to(HERE) and (collection_path.is_dir() or collection_path.suffix == ".py")
+    if tier is None or not is_test or collection_path == HERE:
+        return None
+    return None if tiers.has_tests(collection_path.relative_to(HERE).as_posix(), tier) else True
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the second tier, and those that one worker takes together."""
+    """Mark the tests of the second tier, and let long modules begin first where workers share them."""
     for item in items:
-        name = f"{item.path.relative_to(HERE).as_posix()}::{item.nodeid.partition('::')[2]}"
-        if tiers.is_full(name):
+        if tiers.is_full(f"{_module(item)}::{item.nodeid.partition('::')[2]}"):
             item.add_marker(pytest.mark.full)
-        if group := tiers.group_of(name):
-            item.add_marker(pytest.mark.xdist_group(group))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        turns = {module: tiers.turn_of(module) for module in map(_module, items)}
+        items.sort(key=lambda item: turns[_module(item)])
+
+
+def _module(item: pytest.Item) -> str:
+    return item.path.relative_to(HERE).as_posix()
 
 
 @pytest.fixture

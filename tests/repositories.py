@@ -18,6 +18,8 @@ AUTHOR = {
     "GIT_COMMITTER_EMAIL": "ada@example.com",
 }
 FIRST_DATE = 1_700_000_000
+_EMPTY: dict[str, bytes | None] = {}
+"""Files and folders (None) of ``.git`` in an empty repository, by path: folders before what they hold."""
 
 
 class GitRepository:
@@ -28,7 +30,24 @@ class GitRepository:
         self._commits = 0
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / ".git").exists():
-            self.git("init", "--quiet", "--initial-branch=main", *init)
+            self._init(*init)
+
+    def _init(self, *options: str) -> None:
+        """Be what ``git init`` makes. Without options that is the same for all, so git makes it once for a process."""
+        if not options and _EMPTY:
+            for path, content in _EMPTY.items():
+                place = self.folder / ".git" / path
+                if content is None:
+                    place.mkdir()
+                else:
+                    place.write_bytes(content)
+            return
+        self.git("init", "--quiet", "--initial-branch=main", "--template=", *options)
+        made = self.folder / ".git"
+        if not options:
+            _EMPTY.update({".": None})
+            for place in sorted(made.rglob("*")):
+                _EMPTY[place.relative_to(made).as_posix()] = place.read_bytes() if place.is_file() else None
 
     def git(self, *arguments: str, **environment: str) -> str:
         """The output of a git command."""
@@ -59,6 +78,15 @@ class GitRepository:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         self._commits += 1
+        return self._head()
+
+    def _head(self) -> str:
+        """The commit of HEAD; git reads it unless it is the first text of a plain branch."""
+        made = self.folder / ".git"
+        if made.is_dir() and (head := (made / "HEAD").read_text()).startswith("ref: "):
+            branch = made / head[len("ref: ") :].strip()
+            if branch.is_file():
+                return branch.read_text().strip()
         return self.git("rev-parse", "HEAD")
 
 
@@ -82,8 +110,12 @@ def isolate_git(environment: dict[str, str], home: Path) -> None:
     for name in [name for name in environment if name.startswith("GIT_")]:
         del environment[name]
     settings = home / "gitconfig"
-    # Tests clone from folders, and the submodule commands refuse that by default.
-    settings.write_text('[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n')
+    # Tests clone from folders, and the submodule commands refuse that by default. No commit looks if it is time to
+    # tidy up: that is a process more for each.
+    settings.write_text(
+        '[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n'
+        "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+    )
     environment |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(home)}
     forget_the_build(environment)
 

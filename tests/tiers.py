@@ -1,4 +1,4 @@
-"""Tiers of the tests, and which tests a worker takes together. All of it is said here.
+"""Tiers of the tests, and which modules begin first. All of it is said here.
 
 `make test` runs the first tier: what a change can break, in a few minutes on two cores, with no download but packages.
 `make test-all` also runs what bears the marker `full`. `pytest PATH` runs whatever lies there, of both.
@@ -71,6 +71,9 @@ FULL = {
     "lsp/test_embedded_sql.py": "asks a real server about SQL in programs of each kind",
     "lsp/test_renames_in_files.py": "renames over many files with a real server",
     "lsp/test_scenarios.py": "plays whole stories with a real server",
+    "lsp/test_cutover.py::test_files_of_one_stem_have_plans_of_their_own": "runs the command of a real server twice",
+    "lsp/test_cutover.py::test_a_job_that_keeps_its_state_needs_no_folder": "runs the command of a real server",
+    "lsp/test_cutover.py::test_totals_are_planned_beside_the_running_job": "runs the command of a real server",
     "lsp/test_several_files.py": "edits jobs of several files with a real server",
     "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
@@ -86,14 +89,38 @@ FIRST = frozenset(
     }
 )
 """Modules and tests in them that are of the first tier all the same."""
-TOGETHER = {
-    "analyzer/test_equivalence.py": "equivalence",
-    "rules/test_second_opinion.py": "disagreements",
-    "faults": "faults",
-}
-"""Folders, modules and tests that one worker of pytest-xdist takes one after the other, each with a name of
-the group: they share what costs much to make. What only needs a JVM is not among them: each worker has its own.
+LONG = (
+    # A JVM of Flink for each.
+    "flink/test_real_flink.py",
+    "flink/test_real_planner.py",
+    "flink/test_declared_functions.py",
+    "cutover/test_how_tos_on_flink.py",
+    "cutover/test_cutover_proofs.py",
+    "flink/test_measured_versions.py",
+    "lsp/test_verify_on_flink.py",
+    "faults",
+    "spark",
+    "editors",
+    "cli/test_run_command.py",
+    "lsp/test_replay.py",
+    "hostile/test_growth.py",
+    "properties",
+    "analyzer/test_equivalence.py",
+    "analyzer/test_views_of_every_pair.py",
+    "rules/test_second_opinion.py",
+    "hostile",
+    "analyzer/flink/test_measured_pairs.py",
+    "rules/test_rule_pages.py",
+    "cli",
+    "lsp",
+    "analyzer",
+)
+"""Folders and modules that begin first, in this order: what is left for the end, when a worker waits for the other one,
+are short modules. A worker takes a module as a whole: its fixtures and memories are made once.
 """
+
+
+_TURNS = {name: turn for turn, name in enumerate(LONG)}
 
 
 def is_full(test: str) -> bool:
@@ -102,10 +129,16 @@ def is_full(test: str) -> bool:
     return len(full) > len(first)
 
 
-def group_of(test: str) -> str | None:
-    """The group that a test belongs to, if any."""
-    name = _longest(TOGETHER, test)
-    return TOGETHER[name] if name else None
+def has_tests(path: str, full: bool) -> bool:
+    """Tell if a folder or a module has tests of the second tier (``full``) or of the first: others need no import."""
+    exceptions = FIRST if is_full(path) else FULL
+    return is_full(path) is full or any(name.startswith((f"{path}/", f"{path}::")) for name in exceptions)
+
+
+def turn_of(module: str) -> int:
+    """The place of a module in the order of ``LONG``."""
+    name = _longest(_TURNS, module)
+    return _TURNS[name] if name else len(LONG)
 
 
 def _longest(names: Container[str], test: str) -> str:

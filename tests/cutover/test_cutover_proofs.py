@@ -22,7 +22,6 @@ from prove_cutovers import case_of
 VERSION = full_version(NEWEST)
 pytestmark = [
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 PROVED = (
     "size of TUMBLE, no multiple",

@@ -16,7 +16,6 @@ from test_how_tos import MARK
 VERSION = full_version(NEWEST)
 pytestmark = [
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 HOW_TOS = tuple(how_tos())
 

@@ -20,7 +20,6 @@ from keepstate_flink.verification import Measurement, Outcome, Verifier
 VERSIONS = [version for line in ("1.18", "1.20", "2.3") if (version := full_version(line)) is not None]
 pytestmark = [
     pytest.mark.skipif(not VERSIONS, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, d DOUBLE, words ARRAY<STRING>, ts TIMESTAMP(3),
   WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');

@@ -13,7 +13,6 @@ from keepstate_flink.jvm import jvm
 VERSIONS = installed()
 pytestmark = [
     pytest.mark.skipif(not VERSIONS, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 
 

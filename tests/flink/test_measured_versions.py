@@ -19,7 +19,6 @@ from version_store import measured_versions, outcomes_of
 VERSIONS = [version for version in measured_versions() if version in installed()]
 pytestmark = [
     pytest.mark.skipif(not VERSIONS, reason="no measured Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 SAME = ("group-aggregate/group-key-changed/c67951f6",)
 """A candidate with one outcome on all versions."""

@@ -24,7 +24,6 @@ from keepstate_flink.verification import Measurement, Outcome, Verifier
 VERSION = full_version(NEWEST)
 pytestmark = [
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 Tasks = tuple[int, int, int]
 """Parallel tasks of the job, of its source and of its sink; 0 is not set."""

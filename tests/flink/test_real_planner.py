@@ -21,7 +21,6 @@ from truth import Restore, restores
 VERSION = full_version(NEWEST)
 pytestmark = [
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 TABLES = """CREATE TABLE t (k STRING, k2 STRING, a INT, b INT, d DOUBLE, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
 WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,12 @@ def test_a_folder_is_small_and_says_what_it_holds(folder: str) -> None:
     assert modules or below, "an empty folder"
     text = (ROOT / folder / "__init__.py").read_text("utf-8")
     assert ast.get_docstring(ast.parse(text)), "a line that says what it holds is missing"
+
+
+def test_a_newcomer_finds_each_folder() -> None:
+    """Each has its name in a row of "Find your way"; the pages of the rules share one."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = text.partition("## Find your way")[2].partition("\n## ")[0]
+    named = {part for path in re.findall(r"`([\w./-]+)`", rows) for part in path.split("/")}
+    folders = [folder for folder in FOLDERS if "/rules/pages/" not in folder]
+    assert [folder for folder in folders if folder.rpartition("/")[2] not in named] == []

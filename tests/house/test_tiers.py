@@ -12,7 +12,7 @@ import tiers
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.TOGETHER}))
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG}))
 def test_a_name_of_the_table_is_there(name: str) -> None:
     path, *rest = name.split("::")
     assert (TESTS / path).exists()
@@ -51,3 +51,33 @@ def test_the_longest_name_decides(
     monkeypatch.setattr(tiers, "FULL", dict.fromkeys(full, "a reason for it"))
     monkeypatch.setattr(tiers, "FIRST", frozenset(first))
     assert tiers.is_full(test) is expected
+
+
+@pytest.mark.parametrize(
+    ("full", "first", "path", "tiers_of_path"),
+    [
+        ((), (), "cli/test_gate.py", {False}),
+        (("spark",), (), "spark", {True}),
+        (("spark",), (), "spark/test_files.py", {True}),
+        (("spark",), ("spark/test_files.py",), "spark", {False, True}),
+        (("spark",), ("spark/test_files.py",), "spark/test_files.py", {False}),
+        (("spark",), ("spark/test_files.py",), "spark/test_streams.py", {True}),
+        (("cli/test_gate.py::test_check",), (), "cli", {False, True}),
+        (("cli/test_gate.py::test_check",), (), "cli/test_gate.py", {False, True}),
+        (("cli/test_gate.py::test_check",), (), "cli/test_gate_in_ci.py", {False}),
+        (("cli/test_gate.py",), ("cli/test_gate.py::test_check",), "cli/test_gate.py", {False, True}),
+    ],
+)
+def test_only_modules_with_tests_of_the_tier_are_imported(
+    full: tuple[str, ...], first: tuple[str, ...], path: str, tiers_of_path: set[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiers, "FULL", dict.fromkeys(full, "a reason for it"))
+    monkeypatch.setattr(tiers, "FIRST", frozenset(first))
+    assert {tier for tier in (False, True) if tiers.has_tests(path, tier)} == tiers_of_path
+
+
+def test_long_modules_begin_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "LONG", ("a/test_b.py", "c", "a"))
+    monkeypatch.setattr(tiers, "_TURNS", {"a/test_b.py": 0, "c": 1, "a": 2})
+    modules = ["d/test_a.py", "a/test_a.py", "c/test_a.py", "a/test_b.py"]
+    assert sorted(modules, key=tiers.turn_of) == ["a/test_b.py", "c/test_a.py", "a/test_a.py", "d/test_a.py"]

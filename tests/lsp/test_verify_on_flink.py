@@ -21,7 +21,6 @@ VERSION, FLINKS = full_version(NEWEST), cache()
 pytestmark = [
     pytest.mark.asyncio,
     pytest.mark.skipif(VERSION is None, reason="no Flink is installed: make flink"),
-    pytest.mark.xdist_group("flink"),
 ]
 TITLE = "on a real Flink"
 JOB = """\

@@ -8,14 +8,68 @@ from aggregations import (
     LEGACY,
     PLAIN_GROUPS,
     TVF,
-    WINDOW_FIELDS,
     Aggregation,
-    calls_of,
-    distinct_calls_of,
+    Changed,
+)
+from call_edits import (
+    add_aggregate,
+    add_and_remove_aggregate,
+    add_distinct,
+    add_first_aggregate,
+    compute_argument,
+    modify_aggregate,
+    modify_distinct,
+    move_past_distinct,
+    reads_m1_and_more,
+    reads_m1_only,
+    remove_aggregate,
+    remove_all_aggregates,
+    remove_distinct,
+    reorder_aggregates,
+    replace_all_aggregates,
+    swap_distinct,
 )
 from clauses import Aggregate, Condition, Key
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, edit
 from generated_jobs import Job
+from grouping_edits import (
+    add_key,
+    add_offset,
+    add_window_field_key,
+    change_session_partition,
+    change_slide,
+    change_time,
+    change_window_fields,
+    change_window_kind,
+    change_window_size,
+    compute_key,
+    drop_window_field_key,
+    modify_key,
+    move_window_keys,
+    nothing_shown,
+    remove_key,
+    swap_keys,
+)
+from open_feature_edits import (
+    add_grouping_sets,
+    add_python_aggregate,
+    add_table_function,
+    add_window_aggregate,
+    add_window_computation,
+    add_window_filter,
+    change_grouping_sets,
+    keep_python_aggregate,
+    keep_table_function,
+    keep_window_computation,
+    keep_window_filter,
+    plain_two_keys,
+    remove_grouping_sets,
+    remove_python_aggregate,
+    remove_table_function,
+    remove_window_aggregate,
+    remove_window_computation,
+    remove_window_filter,
+)
 from prepared_aggregations import (
     no_aggregates,
     no_session,
@@ -25,351 +79,11 @@ from prepared_aggregations import (
     two_distinct,
     two_keys,
     two_session_keys,
-    unused_calls,
     with_distinct,
 )
-from spelling import Chance, NothingToPick, columns_of
-from tables import Computed
+from spelling import Chance
 
-Changed = tuple[Aggregation, Aggregation]
 IGNORE_FILTER = "table.optimizer.state-compatibility.ignore-filter"
-
-
-# ---- aggregates
-
-
-def add_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    new = chance.pick(*unused_calls(query)).touch()
-    at = chance.pick(*range(len(query.aggregates) + 1))
-    return query, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at:]))
-
-
-def remove_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    at = chance.pick(*range(len(query.aggregates)))
-    return query, replace(query, aggregates=(*query.aggregates[:at], *query.aggregates[at + 1 :]))
-
-
-def add_and_remove_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    _, smaller = remove_aggregate(query, chance)
-    new = chance.pick(*unused_calls(query)).touch()
-    return query, replace(smaller, aggregates=(*smaller.aggregates, new))
-
-
-def modified_call(aggregate: Aggregate, query: Aggregation, chance: Chance) -> Aggregate:
-    """The same column, another computation."""
-    taken = {one.signature for one in query.aggregates}
-    m1 = f"@{query.domain.m1}"
-    options = (
-        Aggregate("MIN", m1, type=query.domain.decimal),
-        Aggregate("COUNT", m1),
-        Aggregate("COUNT", f"@{query.domain.k2}"),
-        Aggregate("MAX", f"@{query.domain.m2}", type="INT"),
-        Aggregate("COUNT", "*", condition=Condition(f"@{query.domain.m2}", "<", "50")),
-    )
-    return chance.pick(*(one for one in options if one.signature not in taken)).touch()
-
-
-def modify_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    at = chance.pick(*range(len(query.aggregates)))
-    new = modified_call(query.aggregates[at], query, chance)
-    before = touch_aggregates(query, at)
-    return before, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at + 1 :]))
-
-
-def touch_aggregates(query: Aggregation, *positions: int) -> Aggregation:
-    chosen = positions or tuple(range(len(query.aggregates)))
-    calls = tuple(call.touch() if index in chosen else call for index, call in enumerate(query.aggregates))
-    return replace(query, aggregates=calls)
-
-
-def reorder_aggregates(query: Aggregation, chance: Chance) -> Changed:
-    first, second, *rest = query.aggregates
-    return query, replace(query, aggregates=(second, first, *rest), aggregates_first=chance.flip())
-
-
-def remove_all_aggregates(query: Aggregation, chance: Chance) -> Changed:
-    return touch_aggregates(query), no_aggregates(query, chance)
-
-
-def replace_all_aggregates(query: Aggregation, chance: Chance) -> Changed:
-    number = chance.pick(2, 3)
-    fresh = tuple(call.touch() for call in chance.shuffled(unused_calls(query))[:number])
-    return touch_aggregates(query), replace(query, aggregates=fresh)
-
-
-def compute_argument(query: Aggregation, chance: Chance) -> Changed:
-    """Another computation of the column that some of the aggregates read, in a layer below."""
-    computed = Computed(query.domain.m1, chance.pick(f"@{query.domain.m1} * 2", f"ABS(@{query.domain.m1})"))
-    return query, replace(query, feed=replace(query.feed, computed=(*query.feed.computed, computed)))
-
-
-def reads_m1_and_more(query: Aggregation, chance: Chance) -> Aggregation:
-    """One aggregate reads the first measure, another one does not, and nothing else reads it."""
-    calls = calls_of(query.domain)
-    where = tuple(one for one in query.where if f"@{query.domain.m1}" not in (one.left, one.right))
-    rest = tuple(call for call in query.aggregates if f"@{query.domain.m1}" not in call.argument) or (calls[1],)
-    return replace(query, aggregates=(*rest, calls[0]), where=where)
-
-
-def reads_m1_only(query: Aggregation, chance: Chance) -> Aggregation:
-    where = tuple(one for one in query.where if f"@{query.domain.m1}" not in (one.left, one.right))
-    return replace(query, aggregates=calls_of(query.domain)[:1], where=where)
-
-
-def add_distinct(query: Aggregation, chance: Chance) -> Changed:
-    present = {call.signature for call in query.aggregates}
-    new = chance.pick(*(call for call in distinct_calls_of(query.domain) if call.signature not in present)).touch()
-    return query, replace(query, aggregates=(*query.aggregates, new))
-
-
-def remove_distinct(query: Aggregation, chance: Chance) -> Changed:
-    at = next(index for index, call in enumerate(query.aggregates) if call.distinct)
-    before = touch_aggregates(query, at)
-    return before, replace(query, aggregates=(*query.aggregates[:at], *query.aggregates[at + 1 :]))
-
-
-def modify_distinct(query: Aggregation, chance: Chance) -> Changed:
-    at = next(index for index, call in enumerate(query.aggregates) if call.distinct)
-    call = query.aggregates[at]
-    fresh = f"@{query.domain.k2}"
-    new = chance.pick(
-        replace(call, argument=fresh, function="COUNT", type="BIGINT"), replace(call, distinct=False)
-    ).touch()
-    before = touch_aggregates(query, at)
-    return before, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at + 1 :]))
-
-
-def swap_distinct(query: Aggregation, chance: Chance) -> Changed:
-    first, second = (index for index, call in enumerate(query.aggregates) if call.distinct)
-    calls = list(query.aggregates)
-    calls[first], calls[second] = calls[second].touch(), calls[first].touch()
-    return touch_aggregates(query, first, second), replace(query, aggregates=tuple(calls))
-
-
-def move_past_distinct(query: Aggregation, chance: Chance) -> Changed:
-    plain = tuple(call for call in query.aggregates if not call.distinct)
-    distinct = tuple(call for call in query.aggregates if call.distinct)
-    return query, replace(query, aggregates=(*distinct, *plain))
-
-
-def add_first_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    new = chance.pick(*calls_of(query.domain)[:3]).touch()
-    return query, replace(query, aggregates=(*query.aggregates, new))
-
-
-# ---- keys and windows
-
-
-def add_key(query: Aggregation, chance: Chance) -> Changed:
-    new = Key(chance.pick(f"@{query.domain.note}", f"LOWER(@{query.domain.note})")).touch()
-    at = chance.pick(*range(len(query.keys) + 1))
-    return query, replace(query, keys=(*query.keys[:at], new, *query.keys[at:]))
-
-
-def remove_key(query: Aggregation, chance: Chance) -> Changed:
-    at = chance.pick(*(index for index, key in enumerate(query.keys) if not key.window_field))
-    before = replace(query, keys=(*query.keys[:at], query.keys[at].touch(), *query.keys[at + 1 :]), keys_touched=True)
-    return before, replace(query, keys=(*query.keys[:at], *query.keys[at + 1 :]), keys_touched=True)
-
-
-def modify_key(query: Aggregation, chance: Chance) -> Changed:
-    at = chance.pick(*(index for index, key in enumerate(query.keys) if not key.window_field))
-    expression = chance.pick(f"@{query.domain.note}", f"TRIM(@{columns_of(query.keys[at].expression)[0]})")
-    new = Key(expression).touch()
-    return query, replace(query, keys=(*query.keys[:at], new, *query.keys[at + 1 :]))
-
-
-def compute_key(query: Aggregation, chance: Chance) -> Changed:
-    name = chance.pick(*(columns_of(key.expression)[0] for key in query.plain_keys))
-    computed = Computed(name, chance.pick(f"TRIM(@{name})", f"COALESCE(@{name}, '-')"))
-    query = replace(query, where=tuple(one for one in query.where if f"@{name}" not in one.left))
-    return query, replace(query, feed=replace(query.feed, computed=(*query.feed.computed, computed)))
-
-
-def swap_keys(query: Aggregation, chance: Chance) -> Changed:
-    first, second = [index for index, key in enumerate(query.keys) if not key.window_field][:2]
-    keys = list(query.keys)
-    keys[first], keys[second] = keys[second], keys[first]
-    return query, replace(query, keys=tuple(keys), keys_touched=True)
-
-
-def move_window_keys(query: Aggregation, chance: Chance) -> Changed:
-    plain = query.plain_keys
-    fields = [key for key in query.keys if key.window_field]
-    if len(fields) > 1 and chance.flip():
-        fields.reverse()
-    return query, replace(query, keys=(*fields, *plain) if query.keys[0] in plain else (*plain, *fields))
-
-
-def change_window_fields(query: Aggregation, chance: Chance) -> Changed:
-    options = [shown for shown in ((), ("window_start",), ("window_end",), WINDOW_FIELDS) if shown != query.shown]
-    if not query.aggregates:
-        options = [shown for shown in options if shown or query.plain_keys]
-    return query, replace(query, shown=chance.pick(*options))
-
-
-def change_window_kind(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    kinds = ("TUMBLE", "HOP", "SESSION") if query.kind == LEGACY else ("TUMBLE", "HOP", "CUMULATE")
-    kind = chance.pick(*(kind for kind in kinds if kind != window.kind))
-    slide = {"HOP": window.size // 2, "CUMULATE": window.size // 4}.get(kind, 0)
-    return query, replace(query, window=window.change("kind", kind=kind, slide=slide, partition=()))
-
-
-def change_window_size(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    slide = window.slide
-    size = window.size * chance.pick(2, 3)
-    return query, replace(query, window=window.change("size", size=size, slide=slide))
-
-
-def change_slide(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    return query, replace(query, window=window.change("slide", slide=window.slide // chance.pick(2, 3)))
-
-
-def add_offset(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    return query, replace(query, window=window.change("offset", offset=chance.pick(7, 11)))
-
-
-def change_time(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    return query, replace(query, window=window.change("time", time=query.domain.proctime))
-
-
-def change_session_partition(query: Aggregation, chance: Chance) -> Changed:
-    window = query.window
-    assert window is not None
-    return query, replace(query, window=window.change("partition", partition=window.partition[:1]))
-
-
-def drop_window_field_key(query: Aggregation, chance: Chance) -> Changed:
-    gone = chance.pick(*WINDOW_FIELDS)
-    before = replace(query, keys=tuple(key.touch() if key.expression == gone else key for key in query.keys))
-    after = tuple(key for key in query.keys if key.expression != gone)
-    return replace(before, keys_touched=True), replace(query, keys=after, keys_touched=True)
-
-
-def add_window_field_key(query: Aggregation, chance: Chance) -> Changed:
-    after, before = drop_window_field_key(query, chance)
-    return before, after
-
-
-def nothing_shown(query: Aggregation, chance: Chance) -> Aggregation:
-    return replace(no_session(query, chance), shown=())
-
-
-# ---- features that leave everything open
-
-
-def window_filter(query: Aggregation) -> tuple[Condition, ...]:
-    return (Condition("@window_start", ">=", "TIMESTAMP '2026-01-01 00:00:00'", touched=True),)
-
-
-def add_window_filter(query: Aggregation, chance: Chance) -> Changed:
-    return query, replace(query, window_filter=window_filter(query))
-
-
-def remove_window_filter(query: Aggregation, chance: Chance) -> Changed:
-    return replace(query, window_filter=window_filter(query)), query
-
-
-def keep_window_filter(query: Aggregation, chance: Chance) -> Changed:
-    with_filter = replace(query, window_filter=window_filter(query))
-    _, after = remove_aggregate(with_filter, chance)
-    return with_filter, after
-
-
-COMPUTATION = "window_start:DATE_FORMAT(@window_start, 'yyyy-MM-dd')"
-
-
-def _with_computation(query: Aggregation) -> Aggregation:
-    """The query over a window whose start is a text; an aggregate of the start itself has none there."""
-    if any("@window_start" in aggregate.argument for aggregate in query.aggregates):
-        raise NothingToPick
-    return replace(query, window_computation=Key(COMPUTATION, True))
-
-
-def add_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    return query, _with_computation(query)
-
-
-def remove_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    return _with_computation(query), query
-
-
-def keep_window_computation(query: Aggregation, chance: Chance) -> Changed:
-    kept = _with_computation(query)
-    _, after = add_aggregate(kept, chance)
-    return kept, after
-
-
-def add_table_function(query: Aggregation, chance: Chance) -> Changed:
-    return query, replace(query, table_function="split_words", table_function_touched=True)
-
-
-def remove_table_function(query: Aggregation, chance: Chance) -> Changed:
-    after, before = add_table_function(query, chance)
-    return before, after
-
-
-def keep_table_function(query: Aggregation, chance: Chance) -> Changed:
-    kept = replace(query, table_function="split_words", table_function_touched=True)
-    _, after = add_aggregate(kept, chance)
-    return kept, after
-
-
-def _python(query: Aggregation) -> Aggregate:
-    return Aggregate("weighted_price", f"@{query.domain.m2}, @{query.domain.id}", touched=True, type="INT")
-
-
-def add_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    return query, replace(query, aggregates=(*query.aggregates, _python(query)))
-
-
-def remove_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    return replace(query, aggregates=(*query.aggregates, _python(query))), query
-
-
-def keep_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    kept = replace(query, aggregates=(_python(query), *query.aggregates))
-    return kept, replace(query, aggregates=(_python(query), *query.aggregates[1:]))
-
-
-def add_window_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    fields = [field for field in WINDOW_FIELDS if query.window_computation is None or field != "window_start"]
-    new = Aggregate("MAX", f"@{chance.pick(*fields)}", touched=True, type="TIMESTAMP(3)")
-    return query, replace(query, aggregates=(*query.aggregates, new))
-
-
-def remove_window_aggregate(query: Aggregation, chance: Chance) -> Changed:
-    after, before = add_window_aggregate(query, chance)
-    return before, after
-
-
-def plain_two_keys(query: Aggregation, chance: Chance) -> Aggregation:
-    return replace(two_keys(query, chance), shown=())
-
-
-def add_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
-    kind = chance.pick("GROUPING SETS", "CUBE", "ROLLUP")
-    return query, replace(query, grouping=kind, grouping_touched=True)
-
-
-def remove_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
-    after, before = add_grouping_sets(query, chance)
-    return before, replace(after, keys_touched=True)
-
-
-def change_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
-    before = replace(query, grouping="CUBE", grouping_touched=True)
-    return before, replace(query, grouping="ROLLUP", grouping_touched=True)
 
 
 # ---- filters

@@ -357,3 +357,7 @@ def random_aggregation(kind: str, chance: Chance, most: int = 3, sessions: bool 
 window_aggregation = partial(random_aggregation, TVF)
 legacy_aggregation = partial(random_aggregation, LEGACY)
 group_aggregation = partial(random_aggregation, PLAIN_GROUPS)
+
+
+Changed = tuple[Aggregation, Aggregation]
+"""An aggregation before and after an edit."""

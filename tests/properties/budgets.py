@@ -20,7 +20,7 @@ _COMMON = {
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 }
 spellings = settings(max_examples=20 * _FACTOR, **_COMMON)
-edits = settings(max_examples=3 * _FACTOR, **_COMMON)
+edits = settings(max_examples=2 * _FACTOR, **_COMMON)
 combinations = settings(max_examples=20 * _FACTOR, **_COMMON)
 union_rows = settings(max_examples=150 * _FACTOR, **_COMMON)
 row_queries = settings(max_examples=200 * _FACTOR, **_COMMON)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import aggregation_edits as grouped
+import call_edits as on_calls
+import grouping_edits as grouping
 import join_edits as joined
 import ranking_edits as ranked
 import row_edits as overs
@@ -93,7 +95,7 @@ def grouped_by(*names: str) -> OnQuery:
 def calls_become(*calls: Callable[[Any], Aggregate]) -> OnQuery:
     def change(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
         new = tuple(call(query.domain).touch() for call in calls)
-        return grouped.touch_aggregates(query), replace(query, aggregates=new)
+        return on_calls.touch_aggregates(query), replace(query, aggregates=new)
 
     return change
 
@@ -223,8 +225,8 @@ def _aggregation(kind: str) -> list[FlinkEdit]:
         seen_of_query(kind, "aggregate-added", STOPS, calls_become(count_note, min_m2, count_k2), two),
         seen_of_query(kind, "aggregate-added-in-front", STOPS, calls_become(max_m2, count_note, min_m2), two),
         seen_of_query(kind, "aggregate-removed", STOPS, calls_become(min_m2), two),
-        seen_of_query(kind, "distinct-added", STOPS, grouped.add_distinct, two),
-        seen_of_query(kind, "distinct-removed", STOPS, grouped.remove_distinct, of_calls(count_note, _distinct_note)),
+        seen_of_query(kind, "distinct-added", STOPS, on_calls.add_distinct, two),
+        seen_of_query(kind, "distinct-removed", STOPS, on_calls.remove_distinct, of_calls(count_note, _distinct_note)),
         seen_of_query(kind, "reordered-of-one-type", WRONG, calls_become(max_m2, min_m2), of_calls(min_m2, max_m2)),
         seen_of_query(
             kind, "counts-reordered", WRONG, calls_become(count_k2, count_note), of_calls(count_note, count_k2)
@@ -247,7 +249,7 @@ def _aggregation(kind: str) -> list[FlinkEdit]:
         seen_of_query(kind, "another-key-of-another-type", STOPS, _key_becomes("id"), grouped_by("k1")),
         seen_of_query(kind, "filter-added", WRONG, grouped.add_filter, of_one_table, no_session),
         seen_of_query(kind, "filter-changed", WRONG, grouped.change_filter, of_one_table, no_session),
-        seen_of_query(kind, "computed-below", WRONG, grouped.compute_argument, of_calls(sum_m1), indirect=True),
+        seen_of_query(kind, "computed-below", WRONG, on_calls.compute_argument, of_calls(sum_m1), indirect=True),
         seen_of_job(kind, "stateless-query-added", STOPS, add_query(False), of_one_table),
         # Where nothing is filtered, the new query has an operator of its own, and the ids of the others stay.
         seen_of_job(kind, "stateful-query-added", (STOPS, Effect.STARTS_EMPTY), add_query(True), of_one_table),
@@ -326,14 +328,14 @@ EDITS: tuple[FlinkEdit, ...] = (
     *(seen_of_job(kind, "input-added", STOPS, add_input, of_one_table) for kind in (LEGACY, PLAIN_GROUPS)),
     *(seen_of_query(kind, "filter-added-without-projection", STOPS, filter_all, grouped_by("k1"), without_projection)
       for kind in (TVF, PLAIN_GROUPS)),
-    *(seen_of_query(kind, "window-field-shown", EXACT, grouped.change_window_fields, of_one_table)
+    *(seen_of_query(kind, "window-field-shown", EXACT, grouping.change_window_fields, of_one_table)
       for kind in (TVF, LEGACY)),
-    *(seen_of_query(kind, f"another-size-of-{window.lower()}", WRONG, grouped.change_window_size, in_window(window))
+    *(seen_of_query(kind, f"another-size-of-{window.lower()}", WRONG, grouping.change_window_size, in_window(window))
       for kind, window in ((TVF, "TUMBLE"), (TVF, "HOP"), (LEGACY, "TUMBLE"), (LEGACY, "HOP"))),
-    seen_of_query(TVF, "offset", WRONG, grouped.add_offset, in_window("TUMBLE")),
-    seen_of_query(TVF, "another-slide", WRONG, grouped.change_slide, in_window("HOP")),
-    seen_of_query(TVF, "another-step", WRONG, grouped.change_slide, in_window("CUMULATE")),
-    seen_of_query(TVF, "another-gap", WRONG, grouped.change_window_size, in_window("SESSION")),
+    seen_of_query(TVF, "offset", WRONG, grouping.add_offset, in_window("TUMBLE")),
+    seen_of_query(TVF, "another-slide", WRONG, grouping.change_slide, in_window("HOP")),
+    seen_of_query(TVF, "another-step", WRONG, grouping.change_slide, in_window("CUMULATE")),
+    seen_of_query(TVF, "another-gap", WRONG, grouping.change_window_size, in_window("SESSION")),
     seen_of_query(TVF, "tumble-to-hop", STOPS, _window_becomes("HOP"), in_window("TUMBLE"),
                   of_calls(count_note, min_m2)),
     seen_of_query(TVF, "tumble-to-cumulate", WRONG, _window_becomes("CUMULATE"), in_window("TUMBLE")),

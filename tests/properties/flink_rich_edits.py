@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import aggregation_edits as grouped
 import insert_columns as sinks
 import layered_queries as layered
+import open_feature_edits as features
 import respelled_arguments as respelled
 import source_edits as sources
 import totals_edits as totals
@@ -127,11 +127,11 @@ def _of_sinks(kind: str) -> list[FlinkEdit]:
 
 
 def fewer_sets(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
-    return grouped.change_grouping_sets(query, chance)
+    return features.change_grouping_sets(query, chance)
 
 
 def more_sets(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
-    after, before = grouped.change_grouping_sets(query, chance)
+    after, before = features.change_grouping_sets(query, chance)
     return before, after
 
 
@@ -185,10 +185,10 @@ EDITS: tuple[FlinkEdit, ...] = (
     *(seen_of_query(kind, f"{name}-of-computed", EXACT, change, totals.computes)
       for kind in (B, W) for name, change in _UNREAD),
     *(one for kind in (TVF, LEGACY, PLAIN_GROUPS) for one in (*_respelled(kind), *_of_sinks(kind))),
-    seen_of_query(TVF, "grouping-set-removed", WRONG, fewer_sets, of_one_table, grouped.plain_two_keys),
-    seen_of_query(TVF, "grouping-set-added", WRONG, more_sets, of_one_table, grouped.plain_two_keys),
-    seen_of_query(PLAIN_GROUPS, "grouping-set-removed", EXACT, fewer_sets, of_one_table, grouped.plain_two_keys),
-    seen_of_query(PLAIN_GROUPS, "grouping-set-added", WRONG, more_sets, of_one_table, grouped.plain_two_keys),
+    seen_of_query(TVF, "grouping-set-removed", WRONG, fewer_sets, of_one_table, features.plain_two_keys),
+    seen_of_query(TVF, "grouping-set-added", WRONG, more_sets, of_one_table, features.plain_two_keys),
+    seen_of_query(PLAIN_GROUPS, "grouping-set-removed", EXACT, fewer_sets, of_one_table, features.plain_two_keys),
+    seen_of_query(PLAIN_GROUPS, "grouping-set-added", WRONG, more_sets, of_one_table, features.plain_two_keys),
     seen_of_query(PLAIN_GROUPS, "key-filtered", EXACT, filter_key, grouped_by("k1"), filtered),
     seen_of_query(E, "left-lookup-to-inner", WRONG, layered.change_join_type),
     seen_of_query(E, "another-lookup-key", WRONG, layered.change_join_key),

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from aggregation_edits import IGNORE_FILTER, add_aggregate, add_filter, reads_m1_and_more
+from aggregation_edits import IGNORE_FILTER, add_filter
 from aggregations import Aggregation, group_aggregation
+from call_edits import add_aggregate, reads_m1_and_more
 from clauses import Aggregate, Condition
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, Prepare
 from generated_jobs import Insert, Job, Sink

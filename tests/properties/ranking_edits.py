@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import aggregation_edits as inner
-from aggregations import WINDOW_FIELDS, Aggregation
+import call_edits
+import grouping_edits
+import open_feature_edits
+from aggregations import WINDOW_FIELDS, Aggregation, calls_of
 from clauses import Condition, Key, Order
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN, Edit, OnQuery, edit
 from keepstate.report import Verdict
@@ -179,14 +182,14 @@ def reorder_output(query: Ranking, chance: Chance) -> Changed:
 
 def change_window_size(query: Ranking, chance: Chance) -> Changed:
     if query.below is not None:
-        return _below(inner.change_window_size)(query, chance)
+        return _below(grouping_edits.change_window_size)(query, chance)
     assert query.window is not None
     return query, replace(query, window=query.window.change("size", size=query.window.size * 2))
 
 
 def change_window_kind(query: Ranking, chance: Chance) -> Changed:
     if query.below is not None:
-        return _below(inner.change_window_kind)(query, chance)
+        return _below(grouping_edits.change_window_kind)(query, chance)
     window = query.window
     assert window is not None
     kind = chance.pick(*(kind for kind in ("TUMBLE", "HOP", "CUMULATE") if kind != window.kind))
@@ -230,23 +233,23 @@ def _add_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregat
 
 def _remove_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     last = len(query.aggregates) - 1
-    return inner.touch_aggregates(query, last), replace(query, aggregates=query.aggregates[:-1])
+    return call_edits.touch_aggregates(query, last), replace(query, aggregates=query.aggregates[:-1])
 
 
 def _modify_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
-    new = inner.modified_call(query.aggregates[-1], query, chance)
-    before = inner.touch_aggregates(query, len(query.aggregates) - 1)
+    new = call_edits.modified_call(query.aggregates[-1], query, chance)
+    before = call_edits.touch_aggregates(query, len(query.aggregates) - 1)
     return before, replace(query, aggregates=(*query.aggregates[:-1], new))
 
 
 def _swap_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     first, *rest = query.aggregates
     swapped = (first, *(call.touch() for call in reversed(rest)))
-    return inner.touch_aggregates(query), replace(query, aggregates=swapped)
+    return call_edits.touch_aggregates(query), replace(query, aggregates=swapped)
 
 
 def _window_keys_moved(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
-    before, after = inner.move_window_keys(query, chance)
+    before, after = grouping_edits.move_window_keys(query, chance)
     return before, replace(after, keys_touched=True)
 
 
@@ -255,7 +258,7 @@ def _keep(query: Aggregation, chance: Chance) -> Aggregation:
 
 
 def _three(query: Aggregation, chance: Chance) -> Aggregation:
-    calls = inner.calls_of(query.domain)
+    calls = calls_of(query.domain)
     return replace(query, aggregates=calls[:3])
 
 
@@ -288,23 +291,23 @@ WINDOW_TOP_N_EDITS = [
     edit("WTN-08", W, INCOMPATIBLE, add_order_column, shows_m2, part="order"),
     edit("WTN-08", W, INCOMPATIBLE, compute_order, over_rows, part="order", shape="rows", indirect=True),
     edit("WTN-09", W, INCOMPATIBLE, change_bound, part="bound"),
-    _inner("WTN-05", INCOMPATIBLE, inner.add_key),
-    _inner("WTN-05", INCOMPATIBLE, inner.remove_key, two_keys),
-    _inner("WTN-05", INCOMPATIBLE, inner.modify_key),
-    _inner("WTN-05", INCOMPATIBLE, inner.compute_key, indirect=True),
+    _inner("WTN-05", INCOMPATIBLE, grouping_edits.add_key),
+    _inner("WTN-05", INCOMPATIBLE, grouping_edits.remove_key, two_keys),
+    _inner("WTN-05", INCOMPATIBLE, grouping_edits.modify_key),
+    _inner("WTN-05", INCOMPATIBLE, grouping_edits.compute_key, indirect=True),
     _inner("WTN-06", INCOMPATIBLE, _add_last),
     _inner("WTN-06", INCOMPATIBLE, _remove_last, two_aggregates),
     _inner("WTN-06", INCOMPATIBLE, _modify_last, two_aggregates),
     _inner("WTN-06", INCOMPATIBLE, _swap_last, _three),
-    _inner("WTN-06", INCOMPATIBLE, inner.add_distinct),
-    _inner("WTN-06", INCOMPATIBLE, inner.compute_argument, inner.reads_m1_and_more, indirect=True),
+    _inner("WTN-06", INCOMPATIBLE, call_edits.add_distinct),
+    _inner("WTN-06", INCOMPATIBLE, call_edits.compute_argument, call_edits.reads_m1_and_more, indirect=True),
     _inner("WTN-10", INCOMPATIBLE, _window_keys_moved),
-    _inner("WTN-11", INCOMPATIBLE, inner.swap_keys, two_keys),
-    _inner("WTN-13", UNKNOWN, inner.add_window_filter, opens=True),
-    _inner("WTN-13", UNKNOWN, inner.add_table_function, sticky=True),
-    _inner("WTN-13", UNKNOWN, inner.add_python_aggregate, sticky=True),
+    _inner("WTN-11", INCOMPATIBLE, grouping_edits.swap_keys, two_keys),
+    _inner("WTN-13", UNKNOWN, open_feature_edits.add_window_filter, opens=True),
+    _inner("WTN-13", UNKNOWN, open_feature_edits.add_table_function, sticky=True),
+    _inner("WTN-13", UNKNOWN, open_feature_edits.add_python_aggregate, sticky=True),
     # It is a column more in the ranked rows, which is a certain loss.
-    _inner("WTN-06", INCOMPATIBLE, inner.add_window_aggregate),
+    _inner("WTN-06", INCOMPATIBLE, open_feature_edits.add_window_aggregate),
     _inner("WH-01", INCOMPATIBLE, inner.add_filter, item="filter"),
 ]  # fmt: skip
 
@@ -356,10 +359,10 @@ GROUPED_EDITS = [
     _grouped("TN-07", INCOMPATIBLE, _add_last),
     _grouped("TN-07", INCOMPATIBLE, _remove_last, two_aggregates),
     _grouped("TN-07", INCOMPATIBLE, _modify_last, two_aggregates),
-    _grouped("TN-03", INCOMPATIBLE, inner.add_key),
-    _grouped("TN-03", INCOMPATIBLE, inner.remove_key, two_keys),
-    _grouped("TN-03", INCOMPATIBLE, inner.modify_key),
-    _grouped("TN-07", INCOMPATIBLE, inner.compute_argument, inner.reads_m1_and_more, indirect=True),
+    _grouped("TN-03", INCOMPATIBLE, grouping_edits.add_key),
+    _grouped("TN-03", INCOMPATIBLE, grouping_edits.remove_key, two_keys),
+    _grouped("TN-03", INCOMPATIBLE, grouping_edits.modify_key),
+    _grouped("TN-07", INCOMPATIBLE, call_edits.compute_argument, call_edits.reads_m1_and_more, indirect=True),
     _grouped("WH-01", INCOMPATIBLE, inner.add_filter, item="filter"),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from aggregation_edits import add_aggregate, remove_aggregate
+from call_edits import add_aggregate, remove_aggregate
 from clauses import Key
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN, Edit
 from generated_jobs import Job, Sink

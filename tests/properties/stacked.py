@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import aggregation_edits as lower
+import call_edits
+import grouping_edits
 from aggregations import Aggregation, calls_of, window_aggregation
 from clauses import Aggregate
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, Edit, OnQuery, edit
@@ -72,7 +74,7 @@ def _below(change: OnQuery) -> OnQuery:
 def modify_last(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     last = len(query.aggregates) - 1
     new = Aggregate("AVG", f"@{query.domain.m2}", touched=True, type="INT")
-    return lower.touch_aggregates(query, last), replace(query, aggregates=(*query.aggregates[:-1], new))
+    return call_edits.touch_aggregates(query, last), replace(query, aggregates=(*query.aggregates[:-1], new))
 
 
 def add_unread(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
@@ -86,7 +88,7 @@ def reads_first_only(query: Stacked, chance: Chance) -> Stacked:
 
 def modify_first(query: Aggregation, chance: Chance) -> tuple[Aggregation, Aggregation]:
     new = Aggregate("AVG", f"@{query.domain.m2}", touched=True, type="INT")
-    return lower.touch_aggregates(query, 0), replace(query, aggregates=(new, *query.aggregates[1:]))
+    return call_edits.touch_aggregates(query, 0), replace(query, aggregates=(new, *query.aggregates[1:]))
 
 
 def add_outer(query: Stacked, chance: Chance) -> tuple[Stacked, Stacked]:
@@ -102,8 +104,8 @@ EDITS = (
     _lower("CMB-02", PARTIAL, modify_last, part="aggregates", item="aggregates"),
     _lower("C-30", COMPATIBLE, add_unread, part="aggregates"),
     _lower("C-30", INCOMPATIBLE, modify_first, reads_first_only, part="aggregates", item="aggregates"),
-    _lower("WTVF-11", INCOMPATIBLE, lower.change_window_size, part="window"),
-    _lower("WTVF-10", INCOMPATIBLE, lower.change_window_kind, part="window"),
+    _lower("WTVF-11", INCOMPATIBLE, grouping_edits.change_window_size, part="window"),
+    _lower("WTVF-10", INCOMPATIBLE, grouping_edits.change_window_kind, part="window"),
     _lower("WH-01", INCOMPATIBLE, lower.add_filter, part="filter", item="filter"),
     edit("GA-01", "stacked", PARTIAL, add_outer, part="outer", item="aggregates"),
 )

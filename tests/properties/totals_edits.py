@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from aggregation_edits import change_window_size
 from aggregations import Aggregation, distinct_calls_of
 from clauses import Aggregate, Condition
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Edit, OnQuery, on_query, prepared
+from grouping_edits import change_window_size
 from keepstate.report import Verdict
 from spelling import Chance
 from totals import PRUNED, Best, Regrouped

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from aggregation_edits import IGNORE_FILTER, change_window_size
+from aggregation_edits import IGNORE_FILTER
 from aggregations import Aggregation
 from clauses import Aggregate, Condition, Key, Order
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, Edit, OnQuery, edit, on_query, prepared
 from generated_jobs import Job
+from grouping_edits import change_window_size
 from joins import Join
 from keepstate.report import Verdict
 from rankings import Ranking

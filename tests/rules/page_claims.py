@@ -17,6 +17,7 @@ from keepstate.rules.table import PAGES
 from keepstate.state.logical import logical_state
 from keepstate.text import apply_edits
 from made_anew import made_anew
+from night import by_night
 from rule_pages import Example, listed, marker_of
 
 _WITHOUT_RULE = {(page.query_kind, page.name) for page in PAGES if page.words is None}
@@ -73,7 +74,8 @@ def silence_is_announced(of: Comparison) -> None:
 
 
 def no_side_differs_from_itself(of: Comparison) -> None:
-    for version in (of.example.baseline, of.example.current):
+    # The baselines of a page are much alike.
+    for version in by_night((of.example.baseline, of.example.current), (of.example.current,)):
         analysis = of.compared(made_anew(version), version)
         pairs = analysis.comparison.diff.pairs
         assert all(one.baseline and one.current and one.baseline.plan is not one.current.plan for one in pairs)

@@ -11,6 +11,7 @@ from keepstate import ENGINES, JobVersion, check
 from keepstate.report import Finding, Report, Verdict
 from keepstate.text import Span
 from made_anew import made_anew
+from night import by_night
 from truth import SpecCase, documents, spec_cases
 
 _CAUSES = {
@@ -60,7 +61,7 @@ def test_verdict_and_clauses(case: SpecCase) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("case", spec_cases(), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", spec_cases()[:: by_night(1, 5)], ids=lambda case: case.id)
 def test_no_version_differs_from_itself(case: SpecCase, engine: str) -> None:
     version = JobVersion(case.current, case.parameters, case.current_engine_version)
     report = check(made_anew(version), version, engine)

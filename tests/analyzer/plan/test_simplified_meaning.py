@@ -17,6 +17,7 @@ from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, 
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
 from keepstate.plan.simplification.nullability import NULL
 from keepstate.plan.simplification.values import simplified_value
+from night import by_night
 
 Value = int | bool | str | None
 Row = dict[str, Value]
@@ -133,7 +134,7 @@ def simplified(expr: Expr) -> Expr:
     return expr.rewrite(lambda node: simplified_value(node) if isinstance(node, Call) else node)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=by_night(400, 100), deadline=None)
 @given(st.one_of(conditions, values))
 def test_a_value_keeps_its_meaning(expr: Expr) -> None:
     simple = simplified(expr)
@@ -141,7 +142,7 @@ def test_a_value_keeps_its_meaning(expr: Expr) -> None:
         assert value_of(simple, row) == value_of(expr, row), (str(expr), str(simple), row)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=by_night(600, 150), deadline=None)
 @given(conditions)
 def test_a_condition_is_true_for_the_same_rows(expr: Expr) -> None:
     for simplify in (simplified_filter, simplified_condition):
@@ -150,7 +151,7 @@ def test_a_condition_is_true_for_the_same_rows(expr: Expr) -> None:
             assert (value_of(simple, row) is True) is (value_of(expr, row) is True), (str(expr), str(simple), row)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=by_night(400, 100), deadline=None)
 @given(conditions)
 def test_a_simple_condition_stays_what_it_is(expr: Expr) -> None:
     simple = simplified_filter(simplified(expr))
