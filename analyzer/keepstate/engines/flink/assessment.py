@@ -84,8 +84,11 @@ class FlinkAssessment:
     def of(diff: JobDiff) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         assessment = FlinkAssessment(diff, jobs)
-        for number, stored in enumerate(jobs.pairs):
-            if stored is not None:
+        for number in range(len(jobs.numbers)):
+            if jobs.is_untouched(number):
+                # So it is for nearly all of them at nearly every keystroke: only other declarations may count.
+                assessment._refuse_reserved_words(number)
+            elif (stored := jobs.pairs[number]) is not None:
                 assessment._assess(number, stored)
                 assessment._refuse(number)
         return assessment
@@ -325,7 +328,8 @@ class FlinkAssessment:
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
         """The columns of which the baseline had none of that name: table, column, place."""
         catalogs = self.diff.baseline.catalog, self.diff.current.catalog
-        was, now = (tuple(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
+        touched = tuple(catalogs[1].declared_otherwise(catalogs[0]))
+        was, now = (tuple(reserved_columns(catalog, touched, self.jobs.options.flink)) for catalog in catalogs)
         known = {(table, column) for table, column, _ in was}
         return tuple(one for one in now if one[:2] not in known)
 
