@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.analysis import documents, virtual_documents
-from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, VirtualDocuments, cache_folder
+from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, VirtualDocuments
 from keepstate_lsp.baselines import HEAD
 from keepstate_lsp.baselines.baseline import Baseline
 from keepstate_lsp.files.atomic_files import remove, write_whole
+from keepstate_lsp.runtime.cache_folder import cache_folder
 from keepstate_spark import session
 from keepstate_spark.errors import PipelineError
 

@@ -36,7 +36,7 @@ BY_SHAPE = Naming()
 
 def operator_ids(sinks: tuple[Node, ...], naming: Naming, memo: Memo) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
-    in ``memo``: most edits leave the graph its shape, and a graph of the same shape has the same ids in the same places.
+    in ``memo``: most edits leave the graph its shape, and one of the same shape has the same ids in the same places.
     """
     if not naming.by_shape:
         return ids_of(sinks, naming)

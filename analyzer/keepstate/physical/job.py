@@ -167,7 +167,8 @@ class _Written:
     merged: frozenset[str] = frozenset()
 
     def __hash__(self) -> int:
-        return hash(self.pipeline.statement.text)
+        # Each statement has the few results of its own.
+        return hash(self.merged)
 
     def __eq__(self, other: object) -> bool:
         return (

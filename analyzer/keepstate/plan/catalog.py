@@ -60,9 +60,12 @@ class Catalog:
         declaring = tuple(
             statement
             for statement in statements
-            if memory.of(define, statement) is not None
-            or dropped(statement) is not None
-            or altered_name(statement) is not None
+            if statement.kind not in _READING
+            and (
+                memory.of(define, statement) is not None
+                or dropped(statement) is not None
+                or altered_name(statement) is not None
+            )
         )
         return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
@@ -313,6 +316,7 @@ def dropped(statement: ParsedStatement) -> Dropped | None:
     return Dropped(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
 
 
+_READING = (StatementKind.INSERT, StatementKind.QUERY)
 _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 

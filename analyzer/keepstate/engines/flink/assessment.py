@@ -264,8 +264,14 @@ class FlinkAssessment:
     @cached_property
     def _updating(self) -> frozenset[str]:
         """The tables whose rows can be taken back on one side only, as they are called today."""
-        was, now = (updating_tables(job.catalog) for job in (self.diff.baseline, self.diff.current))
-        return frozenset(name for before, name in self.diff.tables.items() if (before in was) is not (name in now))
+        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
+        declared = frozenset(catalogs[1].declared_otherwise(catalogs[0]))
+        # One declaration sends what it sent.
+        tables = {before: name for before, name in self.diff.tables.items() if before != name or name in declared}
+        gone = {before for before in self.diff.tables if before not in catalogs[1].tables}
+        tables |= {before: self.diff.tables[before] for before in gone}
+        was, now = updating_tables(catalogs[0], tables), updating_tables(catalogs[1], tables.values())
+        return frozenset(name for before, name in tables.items() if (before in was) is not (name in now))
 
     # ---- what Flink does not plan
 
