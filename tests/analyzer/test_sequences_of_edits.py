@@ -122,5 +122,8 @@ def test_each_answer_is_that_of_an_analysis_from_nothing(engine: str, unit: JobU
         assert kept.report() == fresh.report(), text
         if number % 8 == 0:
             assert kept.comparison.stored_pairs == fresh.comparison.stored_pairs, text
+        if number % 4 == 1:
+            noted = [keepstate.state_hovers(version, engine, memory) for memory in (workspace, None)]
+            assert noted[0] == noted[1], text
         verdicts.add(kept.report().verdict.value)
     assert len(verdicts) > 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import overload
@@ -103,6 +103,11 @@ class StoredJob:
     def tables_by_id(self) -> Mapping[str, str]:
         """The tables that are read, by the ids of their sources."""
         return {_id_of(node, self.by_node).value: table for query in self.queries for node, table, _ in query.sources}
+
+    def identity_of(self, place: int) -> Hashable:
+        """A value that is the same for queries that store the same under the same ids."""
+        query = self.queries[place]
+        return query, tuple(_id_of(node, self.by_node) for node in query.kept)
 
     def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
         """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
@@ -345,4 +350,5 @@ def _layout_context(operator: Operator, query: Translated, context: LayoutContex
 
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:
-    return ids.get(node.digest, OperatorId(node.digest, "its place in the job graph is not known"))
+    found = ids.get(node.digest)
+    return found if found is not None else OperatorId(node.digest, "its place in the job graph is not known")

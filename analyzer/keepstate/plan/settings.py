@@ -40,7 +40,8 @@ class ScriptSettings:
         version_at: dict[Statement, int] = {}
         is_latest = False
         statements: Sequence[Statement] = script.statements
-        if not any((kind := each.parsed.kind) is StatementKind.SET or kind is StatementKind.RESET for each in statements):
+        kinds = [each.parsed.kind for each in statements]
+        if StatementKind.SET not in kinds and StatementKind.RESET not in kinds:
             statements = ()
         for statement in statements:
             tree = statement.parsed.tree

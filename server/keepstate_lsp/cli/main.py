@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 
 from keepstate_lsp.baselines.git.conversation import end_all_at_signals
 from keepstate_lsp.baselines.git.failures import GitFailure
+from keepstate_lsp.baselines.git.starts import plain_starts
 from keepstate_lsp.cli.errors import DEBUG, CommandError, ReaderGone, UsageError, tell
 from keepstate_lsp.cli.parser import COMMANDS, help_of, parsed
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
@@ -65,7 +66,7 @@ def _ran(arguments: Sequence[str]) -> int:
             sys.stderr.write(help_of(()))
         return NOT_COMPARED
     try:
-        with _quick_classes(arguments[0]):
+        with plain_starts() if arguments[0] in _ANALYSING else nullcontext(), _quick_classes(arguments[0]):
             options = parsed(arguments)
             status: int = options.run(options)
     except SystemExit as end:
