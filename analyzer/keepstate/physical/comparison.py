@@ -106,8 +106,9 @@ class PairedJobs:
     after: StoredJob
     numbers: tuple[Numbers, ...]
     """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
+    _made: dict[int, PairOfPipelines | None] = field(default_factory=dict, repr=False)
 
-    @cached_property
+    @property
     def pairs(self) -> Sequence[PairOfPipelines | None]:
         """The pairs, ``None`` for a pipeline that is on one side only; each is made for those who ask for it."""
         return _Pairs(self)
@@ -128,8 +129,13 @@ class PairedJobs:
         stored = self.before.pipelines[number].ids if number is not None else ()
         return any(id_ not in self.after.ids for id_ in stored)
 
-    def paired(self, pair: int) -> PairOfPipelines | None:
-        """A pair of pipelines, made anew."""
+    def pair(self, number: int) -> PairOfPipelines | None:
+        """A pair of pipelines."""
+        if number not in self._made:
+            self._made[number] = self._pair(number)
+        return self._made[number]
+
+    def _pair(self, pair: int) -> PairOfPipelines | None:
         (was, now), number = self.matched[pair], self.numbers[pair]
         if was is None or now is None or number[0] is None or number[1] is None:
             return None
@@ -152,7 +158,6 @@ class _Pairs(Sequence[PairOfPipelines | None]):
 
     def __init__(self, jobs: PairedJobs) -> None:
         self._jobs = jobs
-        self._made: dict[int, PairOfPipelines | None] = {}
 
     def __len__(self) -> int:
         return len(self._jobs.numbers)
@@ -164,10 +169,7 @@ class _Pairs(Sequence[PairOfPipelines | None]):
     def __getitem__(self, index: int | slice) -> PairOfPipelines | Sequence[PairOfPipelines | None] | None:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
-        if place not in self._made:
-            self._made[place] = self._jobs.paired(place)
-        return self._made[place]
+        return self._jobs.pair(range(len(self))[index])
 
 
 def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
