@@ -61,7 +61,7 @@ def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: 
 
 @dataclass(frozen=True, eq=False)
 class _Stored:
-    """What a query stores, as a key of a cache: profiles keep it as long as it is the same."""
+    """Key of a cache: the stored state of a query, which profiles keep as long as it is the same."""
 
     plan: Plan
     stored: StoredQuery

@@ -113,7 +113,7 @@ class _Translated:
 
     @cached_property
     def shape(self) -> tuple[object, ...]:
-        """All that ``_by_shape`` reads of the nodes: two graphs of one shape have the same ids."""
+        """The facts that ``_by_shape`` reads of the nodes: two graphs of one shape have the same ids."""
         places: dict[str, int] = {}
         found: list[object] = []
         plain = not self._respelled

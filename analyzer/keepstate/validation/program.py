@@ -132,7 +132,7 @@ class _Walk:
         return Validity(tuple(self._problems), tuple(self._undecided))
 
     def _setting(self, statement: Statement) -> Setting:
-        """All that the answer for a statement follows from, apart from its text."""
+        """The facts that the answer for a statement follows from, apart from its text."""
         parsed = statement.parsed
         return Setting(
             tuple(map(self._names.get, self._memo.of(names_in, parsed))),

@@ -15,10 +15,10 @@ from keepstate.validation.validity import Problem
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Setting:
-    """All that the answer for a statement follows from, apart from its text."""
+    """The facts that the answer for a statement follows from, apart from its text."""
 
     reached: tuple[Declared | None, ...]
-    """What the names of the statement mean above it."""
+    """The meanings of the names of the statement above it."""
     functions: frozenset[str]
     settings: Settings
     catalog: Catalog
