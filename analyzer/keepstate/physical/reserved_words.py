@@ -27,6 +27,14 @@ _RESERVED = frozenset(
 """Measured on the parser of Flink 2.3: each as the name of a column of CREATE TABLE."""
 
 
+def newly_reserved(baseline: Catalog, current: Catalog, flink: tuple[int, int]) -> tuple[tuple[str, str, Place], ...]:
+    """Return the columns that cannot be declared and that the baseline does not declare: table, column, place."""
+    touched = tuple(current.declared_otherwise(baseline))
+    was, now = (tuple(reserved_columns(each, touched, flink)) for each in (baseline, current))
+    known = {(table, column) for table, column, _ in was}
+    return tuple(one for one in now if one[:2] not in known)
+
+
 def reserved_columns(
     catalog: Catalog, names: Iterable[str], flink: tuple[int, int]
 ) -> Iterator[tuple[str, str, Place]]:

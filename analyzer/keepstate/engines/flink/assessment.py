@@ -26,8 +26,8 @@ from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
-from keepstate.physical.reserved_words import reserved_columns
-from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.physical.reserved_words import newly_reserved
+from keepstate.plan.metadata.changelog import updating_on_one_side
 from keepstate.plan.provenance import Place
 from keepstate.report import Effect
 from keepstate.state.clauses import clause_words
@@ -85,8 +85,8 @@ class FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         assessment = FlinkAssessment(diff, jobs)
         for number in range(len(jobs.numbers)):
+            # Untouched, as nearly all are at nearly every keystroke, only other declarations may count.
             if jobs.is_untouched(number):
-                # So it is for nearly all of them at nearly every keystroke: only other declarations may count.
                 assessment._refuse_reserved_words(number)
             elif (stored := jobs.pairs[number]) is not None:
                 assessment._assess(number, stored)
@@ -264,14 +264,7 @@ class FlinkAssessment:
     @cached_property
     def _updating(self) -> frozenset[str]:
         """The tables whose rows can be taken back on one side only, as they are called today."""
-        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
-        declared = frozenset(catalogs[1].declared_otherwise(catalogs[0]))
-        # One declaration sends what it sent.
-        tables = {before: name for before, name in self.diff.tables.items() if before != name or name in declared}
-        gone = {before for before in self.diff.tables if before not in catalogs[1].tables}
-        tables |= {before: self.diff.tables[before] for before in gone}
-        was, now = updating_tables(catalogs[0], tables), updating_tables(catalogs[1], tables.values())
-        return frozenset(name for before, name in tables.items() if (before in was) is not (name in now))
+        return updating_on_one_side(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables)
 
     # ---- what Flink does not plan
 
@@ -333,11 +326,7 @@ class FlinkAssessment:
     @cached_property
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
         """The columns of which the baseline had none of that name: table, column, place."""
-        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
-        touched = tuple(catalogs[1].declared_otherwise(catalogs[0]))
-        was, now = (tuple(reserved_columns(catalog, touched, self.jobs.options.flink)) for catalog in catalogs)
-        known = {(table, column) for table, column, _ in was}
-        return tuple(one for one in now if one[:2] not in known)
+        return newly_reserved(self.diff.baseline.catalog, self.diff.current.catalog, self.jobs.options.flink)
 
     def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject, reason=advice)
