@@ -26,6 +26,8 @@ from measuring import cpu
 
 LINES = 100
 SOME_LINES = (500, 1000, 5000)
+_MOST_GROWTH = 4.0
+"""From the first of these lengths to the last, ten times as long."""
 
 
 def parsing() -> Iterator[Figure]:
@@ -51,10 +53,18 @@ def parsing() -> Iterator[Figure]:
 
 def keystrokes() -> Iterator[Figure]:
     """One keystroke in a long script, from the changed text to the report"""
+    found: dict[str, float] = {}
     for lines in SOME_LINES:
         baseline = keepstate.JobVersion(long_jobs.script(lines))
         for engine, suffix in (("vvr", ""), ("flink", ", for Flink")):
-            yield from _typed(lines, baseline, engine, suffix)
+            for figure in _typed(lines, baseline, engine, suffix):
+                found[figure.what] = figure.value
+                yield figure
+    few, _, many = SOME_LINES
+    for what, value in found.items():
+        if f" of {many:,} lines" in what:
+            shorter = Reference(f"of {few} lines", found[what.replace(f"{many:,}", str(few))])
+            yield Figure(f"    {what}: growth", value, "ms", beside=shorter, most=_MOST_GROWTH)
 
 
 def _typed(lines: int, baseline: keepstate.JobVersion, engine: str, suffix: str) -> Iterator[Figure]:

@@ -388,4 +388,4 @@ def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
 
 def _other_statements(script: Script) -> tuple[tuple[str, ...], ...]:
     """The statements that neither run a query nor define something, by their tokens."""
-    return tuple(each.parsed.token_key for each in script.statements if each.kind is StatementKind.OTHER)
+    return tuple(each.parsed.token_key for each in script.statements if each.parsed.kind is StatementKind.OTHER)

@@ -123,6 +123,8 @@ class ComparedJobs:
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
+        if not self.open_spans and not self.open_statements:
+            return False
         if pipeline.statement.span in self.open_spans:
             return True
         return any(definition.text in self.open_statements for definition in pipeline.definitions)

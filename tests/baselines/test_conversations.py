@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from keepstate_lsp.baselines.git.conversation import Child, awaited_longest
 from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing, GitStalled
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess
+from keepstate_lsp.baselines.git.starts import plain_starts
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -154,18 +157,34 @@ def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Pat
     log = tmp_path / "log"
     write(git, f'echo "$@" >> {log}; sleep 600')
     code = (
-        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.git.conversation import _git;"
+        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.git.starts import _git;"
         "_git(); assert 'git.cmd' in sys.modules; assert dict(os.environ) == before"
     )
     subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
     assert not log.exists()
 
 
-def test_the_command_that_gitpython_runs(git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("starts", [contextlib.nullcontext, plain_starts])
+def test_the_command_that_gitpython_runs(
+    starts: Callable[[], AbstractContextManager[None]], git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = tmp_path / "another git"
-    write(other, "echo other")
+    write(other, 'echo "other $LC_ALL"; cat')
     monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", str(other))
-    assert process(tmp_path).run("version") == "other\n"
+    with starts():
+        assert process(tmp_path).run("version") == "other C\n"
+        other.unlink()
+        with pytest.raises(GitMissing):
+            process(tmp_path).run("version")
+
+
+def test_a_short_command_imports_no_gitpython(repository: GitRepository) -> None:
+    code = (
+        "import sys; from keepstate_lsp.cli.main import main; status = main(['check']);"
+        "assert 'git.cmd' not in sys.modules; sys.exit(status)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=repository.folder, timeout=60, check=False)
+    assert ended.returncode == 0
 
 
 @pytest.mark.usefixtures("default_signals")

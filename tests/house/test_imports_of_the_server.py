@@ -42,8 +42,11 @@ def test_git_is_touched_by_baselines_only() -> None:
     runs_programs = {
         path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))
     }
-    # The demo makes a repository of its own, and starts what it shows.
-    assert runs_programs == {f"cli/commands/demo/{name}.py" for name in ("language_client", "programs")}
+    # Short commands start git without GitPython. The demo makes a repository of its own, and starts what it shows.
+    assert runs_programs == {
+        "baselines/git/starts.py",
+        *(f"cli/commands/demo/{name}.py" for name in ("language_client", "programs")),
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_git_is_touched_by_baselines_only() -> None:
         ("--version", "sqlglot git gitdb rich lsprotocol pygls keepstate.check"),
         ("diff base.sql current.sql --format json", "git gitdb rich lsprotocol pygls asyncio"),
         ("diff base.sql current.sql", "git gitdb rich.markdown lsprotocol pygls"),
-        ("check current.sql --format json", "rich lsprotocol pygls keepstate_spark pyspark"),
+        ("check current.sql --format json", "git gitdb rich lsprotocol pygls keepstate_spark pyspark"),
     ],
 )
 def test_commands_import_what_they_need(tmp_path: Path, arguments: str, unwanted: str) -> None:

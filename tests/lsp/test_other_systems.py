@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.analysis import documents, virtual_documents
-from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, VirtualDocuments, cache_folder
+from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, VirtualDocuments
 from keepstate_lsp.baselines import HEAD
 from keepstate_lsp.baselines.baseline import Baseline
 from keepstate_lsp.files.atomic_files import remove, write_whole
+from keepstate_lsp.runtime import cache_folder as cache_folders
+from keepstate_lsp.runtime.cache_folder import cache_folder
 from keepstate_spark import session
 from keepstate_spark.errors import PipelineError
 
@@ -111,10 +113,10 @@ def test_a_draft_goes_though_it_is_read_only(tmp_path: Path) -> None:
 
 
 def test_the_cache_is_where_windows_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(virtual_documents, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(cache_folders, "sys", SimpleNamespace(platform="win32"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     assert cache_folder() == tmp_path / "keepstate"
-    monkeypatch.setattr(virtual_documents, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(cache_folders, "sys", SimpleNamespace(platform="darwin"))
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert cache_folder() == tmp_path / "Library" / "Caches" / "keepstate"
 

@@ -13,7 +13,8 @@ from typing import Protocol
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff
 from keepstate.diff.operators.unions import with_common_inputs
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Effect, Verdict
 from keepstate.state.logical import logical_states
@@ -123,7 +124,13 @@ class EngineProfile:
 
         The format of an engine that migrates state is not known; its state is what the query needs.
         """
-        return tuple(StoredQuery(logical_states(one.plan, one.settings)) for one in job.pipelines)
+        memo = job.script.memo
+
+        def stored(one: Pipeline) -> StoredQuery:
+            key = _Planned(one.plan, one.settings)
+            return memo.kept(_Planned, one.statement.parsed, key, lambda: _logical(one))
+
+        return tuple(map(stored, job.pipelines))
 
     def stored_pairs(
         self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
@@ -140,6 +147,25 @@ class EngineProfile:
         return next((table[kind] for table in tables if kind in table), None)
 
 
+@dataclass(frozen=True, eq=False)
+class _Planned:
+    """A plan under its settings as a key of a cache."""
+
+    plan: Plan
+    settings: Settings
+
+    def __hash__(self) -> int:
+        # Each statement has the few results of its own.
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Planned) and other.plan is self.plan and other.settings == self.settings
+
+
+def _logical(pipeline: Pipeline) -> StoredQuery:
+    return StoredQuery(logical_states(pipeline.plan, pipeline.settings))
+
+
 def _logical_pair(was: Pipeline | None, now: Pipeline | None) -> StoredPair:
     """Return the state that two versions of a query need. A column of a union is one column, whichever inputs were
     added or removed.
@@ -149,7 +175,5 @@ def _logical_pair(was: Pipeline | None, now: Pipeline | None) -> StoredPair:
         return StoredPair(
             StoredQuery(logical_states(plans[0], was.settings)), StoredQuery(logical_states(plans[1], now.settings))
         )
-    before, after = (
-        StoredQuery(logical_states(one.plan, one.settings)) if one is not None else None for one in (was, now)
-    )
+    before, after = (_logical(one) if one is not None else None for one in (was, now))
     return StoredPair(before, after)

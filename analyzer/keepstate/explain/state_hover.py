@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -11,7 +11,7 @@ from keepstate.engines import PROFILES, EngineProfile
 from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.explain.parameter_hover import parameter_hovers
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
     Aggregate,
     IntervalJoin,
@@ -50,15 +50,44 @@ def state_hovers(job: Job, engine: str) -> tuple[StateHover, ...]:
 
 
 def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateHover]:
-    states = states_of(pipeline.plan, stored, profile)
-    spell = spelling_of(pipeline.plan.operators)
-    for operator in pipeline.plan.operators:
+    memo, key = job.script.memo, _Stored(pipeline.plan, stored, profile)
+    # Queries that no edit reached keep their notes, at other places of the text.
+    placed = memo.kept(_Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored, profile)))
+    for place, note in placed:
+        span = job.span_of(place, pipeline)
+        if span is not None:
+            yield replace(note, span=span)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """Key of a cache: the stored state of a query, which profiles keep as long as it is the same."""
+
+    plan: Plan
+    stored: StoredQuery
+    profile: EngineProfile
+
+    def __hash__(self) -> int:
+        # Each statement has the few results of its own.
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Stored)
+            and other.plan is self.plan
+            and other.stored is self.stored
+            and other.profile is self.profile
+        )
+
+
+def _placed(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> Iterator[tuple[Place, StateHover]]:
+    """The notes of a query at the clauses of its statements."""
+    states = states_of(plan, stored, profile)
+    spell = spelling_of(plan.operators)
+    for operator in plan.operators:
         state = states.get(operator.number)
         own = _notes(operator, state, spell) if state is not None else ()
-        for place, note in (*_window_notes(operator), *own):
-            span = job.span_of(place, pipeline)
-            if span is not None:
-                yield replace(note, span=span)
+        yield from (*_window_notes(operator), *own)
 
 
 def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:

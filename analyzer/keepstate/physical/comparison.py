@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import overload
 
 from keepstate.diff.pairing import match_operators
 from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
@@ -95,22 +96,80 @@ class PairOfPipelines:
         return _descendants(self.plans[0]), _descendants(self.plans[1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairedJobs:
-    """``pairs`` has ``None`` for a pipeline that is on one side only."""
+    """Two versions of a job as they are stored, with their ``matched`` pipelines."""
 
     options: PhysicalOptions
-    pairs: tuple[PairOfPipelines | None, ...]
+    matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
     before: StoredJob
     after: StoredJob
     numbers: tuple[Numbers, ...]
     """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
+    _made: dict[int, PairOfPipelines | None] = field(default_factory=dict, repr=False)
+
+    @property
+    def pairs(self) -> Sequence[PairOfPipelines | None]:
+        """The pairs, ``None`` for a pipeline that is on one side only; each is made for those who ask for it."""
+        return _Pairs(self)
+
+    @cached_property
+    def stops(self) -> bool:
+        """Return whether state of the baseline has an id that is gone."""
+        return not self.before.ids <= self.after.ids
+
+    def is_untouched(self, pair: int) -> bool:
+        """Return whether both versions store a query alike, with the same declarations, under the same ids."""
+        was, now = self.numbers[pair]
+        return was is not None and now is not None and self.before.stores_like(was, self.after, now)
 
     def lost_ids(self, pair: int) -> bool:
         """Return whether the baseline's pipeline of a pair stored state under an id that the current job lacks."""
         number = self.numbers[pair][0]
         stored = self.before.pipelines[number].ids if number is not None else ()
         return any(id_ not in self.after.ids for id_ in stored)
+
+    def pair(self, number: int) -> PairOfPipelines | None:
+        """A pair of pipelines."""
+        if number not in self._made:
+            self._made[number] = self._pair(number)
+        return self._made[number]
+
+    def _pair(self, pair: int) -> PairOfPipelines | None:
+        (was, now), number = self.matched[pair], self.numbers[pair]
+        if was is None or now is None or number[0] is None or number[1] is None:
+            return None
+        before, after = self.before, self.after
+        stored = before.pipelines[number[0]], after.pipelines[number[1]]
+        lost = [(one, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
+        tables = after.tables_by_id
+        swapped = [
+            (one, tables[one.id.value]) for one in stored[0].sources if tables.get(one.id.value, one.table) != one.table
+        ]
+        plans = was.plan, now.plan
+        operators = tuple(_matched(plans, stored))
+        if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
+            operators = tuple(_planned_alike(*each) for each in operators)
+        return PairOfPipelines(operators, plans, before.by_id, after.by_id, tuple(lost), tuple(swapped), self.stops)
+
+
+class _Pairs(Sequence[PairOfPipelines | None]):
+    """The pairs of two versions of a job."""
+
+    def __init__(self, jobs: PairedJobs) -> None:
+        self._jobs = jobs
+
+    def __len__(self) -> int:
+        return len(self._jobs.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> PairOfPipelines | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PairOfPipelines | None]: ...
+    def __getitem__(self, index: int | slice) -> PairOfPipelines | Sequence[PairOfPipelines | None] | None:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        return self._jobs.pair(range(len(self))[index])
 
 
 def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
@@ -131,42 +190,20 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
     renamed = [ours.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
-    before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog))
+    before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog), as_declared=not aliases)
     theirs = {now.statement: now for _, now in matched if now is not None}
     after = StoredJob.of(replace(current, pipelines=tuple(theirs.get(one.statement, one) for one in current.pipelines)))
     places = tuple(
         {pipeline.statement: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
-    by_id = before.by_id, after.by_id
-    tables = tuple(
-        {source.id.value: source.table for pipeline in job.pipelines for source in pipeline.sources}
-        for job in (before, after)
-    )
-    stops = not before.ids <= after.ids
-    pairs: list[PairOfPipelines | None] = []
-    numbers: list[Numbers] = []
-    for was, now in matched:
-        number = (
+    numbers = tuple(
+        (
             places[0][was.statement] if was is not None else None,
             places[1][now.statement] if now is not None else None,
         )
-        numbers.append(number)
-        if was is None or now is None or number[0] is None or number[1] is None:
-            pairs.append(None)
-            continue
-        stored = before.pipelines[number[0]], after.pipelines[number[1]]
-        lost = [(one, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
-        swapped = [
-            (one, tables[1][one.id.value])
-            for one in stored[0].sources
-            if tables[1].get(one.id.value, one.table) != one.table
-        ]
-        plans = was.plan, now.plan
-        operators = tuple(_matched(plans, stored))
-        if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
-            operators = tuple(_planned_alike(*each) for each in operators)
-        pairs.append(PairOfPipelines(operators, plans, by_id[0], by_id[1], tuple(lost), tuple(swapped), stops))
-    return PairedJobs(after.options, tuple(pairs), before, after, tuple(numbers))
+        for was, now in matched
+    )
+    return PairedJobs(after.options, matched, before, after, numbers)
 
 
 def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from keepstate.physical.nodes import EXCHANGE, SOURCE, VIRTUAL, Node, hashed
 from keepstate.physical.sink_reuse import SharedSinks
@@ -35,19 +36,35 @@ BY_SHAPE = Naming()
 
 def operator_ids(sinks: tuple[Node, ...], naming: Naming, memo: Memo) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
-    in ``memo``: a baseline is compared with many versions.
+    in ``memo``: most edits leave the graph its shape, and one of the same shape has the same ids in the same places.
     """
-    return memo.of_group(operator_ids, (sinks, naming), lambda: ids_of(sinks, naming))
+    if not naming.by_shape:
+        return ids_of(sinks, naming)
+    found, ordering = _translated(sinks, naming)
+    places = found.places
+
+    def named() -> tuple[OperatorId, ...]:
+        ids = _by_shape(found, naming.tasks)
+        return tuple(map(ids.__getitem__, places))
+
+    kept = memo.of_group(operator_ids, (naming.tasks, found.shape), named)
+    ids = dict(zip(places, kept, strict=True))
+    return ids | {digest: ids[merged] for digest, merged in ordering.items()}
 
 
 def ids_of(sinks: Sequence[Node], naming: Naming) -> Mapping[str, OperatorId]:
     """Likewise, for a job that is looked at once."""
+    found, ordering = _translated(sinks, naming)
+    ids = _by_shape(found, naming.tasks) if naming.by_shape else _by_number(found)
+    return ids | {digest: ids[merged] for digest, merged in ordering.items()}
+
+
+def _translated(sinks: Sequence[Node], naming: Naming) -> tuple[_Translated, Mapping[str, str]]:
     shared = SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
     found = _Translated()
     for number, sink in enumerate(shared.sinks):
         found.add(number, sink)
-    ids = _by_shape(found, naming.tasks) if naming.by_shape else _by_number(found)
-    return ids | {digest: ids[merged] for digest, merged in shared.ordering.items()}
+    return found, shared.ordering
 
 
 _TASKS = (
@@ -65,25 +82,13 @@ class _Translated:
         """Digests of nodes that several statements write in several ways, and these."""
 
     def add(self, statement: int, sink: Node) -> None:
-        for below in sink.inputs:
-            self._add(statement, below)
+        met = self._met
+        for node in sink.below:
+            known = met.setdefault(node.digest, (node, statement))
+            if known[1] != statement and known[0] is not node and known[0].written != node.written:
+                self._respell(known[0], node)
         # Every statement has a sink of its own.
-        self._met[f"{sink.digest}#{statement}"] = sink, statement
-
-    def _add(self, statement: int, node: Node) -> None:
-        # Not by recursion: an operator may be several nodes, and a plan of them is deeper than Python's stack. Each new
-        # node is met twice, before and after what is below it.
-        waiting = [(node, False)]
-        while waiting:
-            here, is_done = waiting.pop()
-            met = self._met.get(here.digest)
-            if met is None and is_done:
-                self._met[here.digest] = here, statement
-            elif met is None:
-                waiting.append((here, True))
-                waiting += [(below, False) for below in reversed(here.inputs)]
-            elif met[1] != statement and met[0] is not here and met[0].written != here.written:
-                self._respell(met[0], here)
+        met[f"{sink.digest}#{statement}"] = sink, statement
 
     def _respell(self, one: Node, other: Node) -> None:
         waiting = [(one, other)]
@@ -99,6 +104,24 @@ class _Translated:
     @property
     def nodes(self) -> list[Node]:
         return [node for node, _ in self._met.values()]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The operators of the job graph by the digests of their nodes, each with its place."""
+        digests = dict.fromkeys(node.digest for node in self.nodes if node.kind not in VIRTUAL)
+        return {digest: place for place, digest in enumerate(digests)}
+
+    @cached_property
+    def shape(self) -> tuple[object, ...]:
+        """The facts that ``_by_shape`` reads of the nodes: two graphs of one shape have the same ids."""
+        places: dict[str, int] = {}
+        found: list[object] = []
+        plain = not self._respelled
+        for node, _ in self._met.values():
+            place = places.setdefault(node.digest, len(places))
+            doubt = node.shape[-1] if plain else self.doubt(node)
+            found.append((place, node.shape, doubt, *[places[below.digest] for below in node.inputs]))
+        return tuple(found)
 
     def doubt(self, node: Node) -> tuple[str, str]:
         """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the

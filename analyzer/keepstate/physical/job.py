@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import overload
 
 from keepstate.physical.graph import operator_ids
 from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
@@ -30,6 +32,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     expressions_of,
 )
+from keepstate.plan.settings import Settings
 from keepstate.state.stored import OperatorId, Part, StoredOperator
 from keepstate.syntax.memo import Memo
 
@@ -72,72 +75,132 @@ class StoredPipeline:
         yield from (source.id.value for source in self.sources)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StoredJob:
+    """Content of a savepoint for a whole job. What belongs to one query is made for those who ask for that query."""
+
     options: PhysicalOptions
-    pipelines: tuple[StoredPipeline, ...]
-    """In the order of ``Job.pipelines``."""
-    ids: frozenset[str]
-    """All ids under which something is stored."""
+    queries: tuple[_Query, ...]
     by_node: Mapping[str, OperatorId]
     """The ids of all operators by the digests of their nodes."""
 
-    @property
-    def by_id(self) -> dict[str, StoredOperator]:
+    @cached_property
+    def pipelines(self) -> Sequence[StoredPipeline]:
+        """In the order of ``Job.pipelines``."""
+        return _Placed(self.queries, self.by_node)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """All ids under which something is stored."""
+        return frozenset(_id_of(node, self.by_node).value for query in self.queries for node in query.kept)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, StoredOperator]:
         """The operators of all queries by their ids."""
-        return {stored.id.value: stored for pipeline in self.pipelines for stored in pipeline.operators.values()}
+        return _ById(self)
+
+    @cached_property
+    def tables_by_id(self) -> Mapping[str, str]:
+        """The tables that are read, by the ids of their sources."""
+        return {_id_of(node, self.by_node).value: table for query in self.queries for node, table, _ in query.sources}
+
+    def identity_of(self, place: int) -> Hashable:
+        """A value that is the same for queries that store the same under the same ids."""
+        query = self.queries[place]
+        return query, tuple(_id_of(node, self.by_node) for node in query.kept)
+
+    def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
+        """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
+        query = self.queries[place]
+        return query is other.queries[counterpart] and all(
+            _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.kept
+        )
 
     @staticmethod
-    def of(job: Job) -> StoredJob:
-        """Return the content of a savepoint of ``job``."""
-        every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
-        options = every[0] if every else PhysicalOptions()
-        both = list(zip(job.pipelines, every, strict=True))
+    def of(job: Job, *, as_declared: bool = True) -> StoredJob:
+        """Return the content of a savepoint of ``job``. Without ``as_declared`` its queries call tables by names that
+        only its catalog has.
+        """
         memo = job.script.memo
-        queries = [_query(_Written.of(pipeline, job.catalog), job.catalog, own, memo) for pipeline, own in both]
-        merged = _read_differently(queries)
-        if merged:
-            written = [replace(_Written.of(pipeline, job.catalog), merged=merged) for pipeline, _ in both]
-            queries = [_query(one, job.catalog, own, memo) for one, (_, own) in zip(written, both, strict=True)]
-        ids = operator_ids(tuple(query.root for query in queries), options.naming, memo)
-        pipelines = tuple(query.placed(ids) for query in queries)
-        kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
-        return StoredJob(options, pipelines, kept, ids)
+        every = _options(job)
+        plain = as_declared and job.catalog.unambiguous
+        both = [
+            (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
+        ]
+        queries = tuple(_query(written, own, memo) for written, own in both)
+        if merged := _read_differently(queries):
+            queries = tuple(
+                _query(replace(written, merged=own_merged), own, memo)
+                if (own_merged := merged & query.tables)
+                else query
+                for query, (written, own) in zip(queries, both, strict=True)
+            )
+        options = every[0] if every else PhysicalOptions()
+        if not queries:
+            return StoredJob(options, (), {})
+        first = job.pipelines[0].statement.parsed
+
+        def made() -> StoredJob:
+            return StoredJob(
+                options, queries, operator_ids(tuple(query.root for query in queries), options.naming, memo)
+            )
+
+        # A baseline is compared with many versions.
+        return memo.kept(StoredJob, first, (queries, options), made)
+
+
+def _options(job: Job) -> list[PhysicalOptions]:
+    """The options of each query: of neighbours mostly the same, since SET is rare."""
+    found: list[PhysicalOptions] = []
+    last: Settings | None = None
+    for pipeline in job.pipelines:
+        is_same = last is not None and pipeline.settings is last
+        found.append(found[-1] if is_same else PhysicalOptions.of(pipeline.settings, job.engine_version))
+        last = pipeline.settings
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Written:
-    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke. ``merged`` are the
-    tables that the job reads more than once, with other columns each time.
+    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke. It has the
+    declarations that it reaches, unless these depend on its place: then the ``catalog`` of all of them. ``merged`` are
+    those of its tables that the job reads more than once, with other columns each time.
     """
 
     pipeline: Pipeline
-    ordered: bool
+    catalog: Catalog | None
     merged: frozenset[str] = frozenset()
 
-    @staticmethod
-    def of(pipeline: Pipeline, catalog: Catalog) -> _Written:
-        return _Written(pipeline, needs_order(pipeline, catalog))
-
     def __hash__(self) -> int:
-        return hash(self.pipeline.statement.text)
+        # Each statement has the few results of its own.
+        return hash(self.merged)
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, _Written)
             and other.pipeline.plan is self.pipeline.plan
             and other.pipeline.statement.parsed is self.pipeline.statement.parsed
-            and (other.ordered, other.merged) == (self.ordered, self.merged)
+            and other.pipeline.definitions == self.pipeline.definitions
+            and (other.catalog, other.merged) == (self.catalog, self.merged)
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Query:
     """A query whose nodes have no ids yet: these depend on the other queries of the job."""
 
     root: Node
     operators: dict[int, tuple[Node, StoredOperator]]
     sources: tuple[tuple[Node, str, int], ...]
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        return frozenset(table for _, table, _ in self.sources)
+
+    @cached_property
+    def kept(self) -> tuple[Node, ...]:
+        """The nodes under whose ids it stores anything."""
+        return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
 
     def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
         operators = {number: replace(stored, id=_id_of(node, ids)) for number, (node, stored) in self.operators.items()}
@@ -147,7 +210,56 @@ class _Query:
         return StoredPipeline(operators, sources, nodes, self.root)
 
 
-def _read_differently(queries: list[_Query]) -> frozenset[str]:
+class _Placed(Sequence[StoredPipeline]):
+    """The queries of a job with their ids."""
+
+    def __init__(self, queries: Sequence[_Query], ids: Mapping[str, OperatorId]) -> None:
+        self._queries = queries
+        self._ids = ids
+        self._made: dict[int, StoredPipeline] = {}
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    @overload
+    def __getitem__(self, index: int) -> StoredPipeline: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StoredPipeline]: ...
+    def __getitem__(self, index: int | slice) -> StoredPipeline | Sequence[StoredPipeline]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        if place not in self._made:
+            self._made[place] = self._queries[place].placed(self._ids)
+        return self._made[place]
+
+
+class _ById(Mapping[str, StoredOperator]):
+    """The operators of a job by their ids; of two with one id the last one."""
+
+    def __init__(self, job: StoredJob) -> None:
+        self._pipelines = job.pipelines
+        self._places = {
+            _id_of(node, job.by_node).value: (place, number)
+            for place, query in enumerate(job.queries)
+            for number, (node, _) in query.operators.items()
+        }
+
+    def __getitem__(self, id_: str) -> StoredOperator:
+        place, number = self._places[id_]
+        return self._pipelines[place].operators[number]
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
     """Tables of which several scans read different columns: the planner may make one scan of them (``ScanReuser``)."""
     digests: dict[str, set[str]] = {}
     for query in queries:
@@ -156,17 +268,19 @@ def _read_differently(queries: list[_Query]) -> frozenset[str]:
     return frozenset(table for table, found in digests.items() if len(found) > 1)
 
 
-def _query(written: _Written, catalog: Catalog, options: PhysicalOptions, memo: Memo) -> _Query:
+def _query(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
     """The query as it is stored; kept in ``memo`` for the next version of the job."""
-    key = written, catalog, options
-    return memo.kept(_query, written.pipeline.statement.parsed, key, lambda: _made(*key))
+    key = written, options
+    return memo.kept(_query, written.pipeline.statement.parsed, key, lambda: _made(written, options, memo))
 
 
-def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
+def _made(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
     pipeline = written.pipeline
+    known = written.catalog
+    catalog = known if known is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
     plan = pipeline.plan.as_held
     sink = Sink.of(pipeline, catalog, options.flink)
-    query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
+    query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, written.merged)
     context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
@@ -236,4 +350,5 @@ def _layout_context(operator: Operator, query: Translated, context: LayoutContex
 
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:
-    return ids.get(node.digest, OperatorId(node.digest, "its place in the job graph is not known"))
+    found = ids.get(node.digest)
+    return found if found is not None else OperatorId(node.digest, "its place in the job graph is not known")

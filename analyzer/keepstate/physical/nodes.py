@@ -56,6 +56,29 @@ class Node:
         return None
 
     @cached_property
+    def below(self) -> tuple[Node, ...]:
+        """All nodes below this one, inputs first, equal ones once."""
+        # Not by recursion: an operator may be several nodes, and a plan of them is deeper than Python's stack. Each new
+        # node is met twice, before and after what is below it.
+        found: dict[str, Node] = {}
+        waiting = [(each, False) for each in reversed(self.inputs)]
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                found.setdefault(node.digest, node)
+            elif node.digest not in found:
+                waiting.append((node, True))
+                waiting += [(each, False) for each in reversed(node.inputs)]
+        return tuple(found.values())
+
+    @cached_property
+    def shape(self) -> tuple[object, ...]:
+        """The facts about this node that ids can follow from, apart from its inputs."""
+        kind = self.kind if self.kind in VIRTUAL or self.kind == SOURCE else ""
+        doubt = (self.doubt, self.digest) if self.doubt else ("", "")
+        return kind, self.tasks, self.tasks_of_results, doubt
+
+    @cached_property
     def written(self) -> str:
         """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
         ``1 < a`` differ (``SubplanReuser``).

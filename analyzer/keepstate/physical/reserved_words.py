@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.provenance import Place
@@ -27,14 +27,24 @@ _RESERVED = frozenset(
 """Measured on the parser of Flink 2.3: each as the name of a column of CREATE TABLE."""
 
 
-def reserved_columns(catalog: Catalog, flink: tuple[int, int]) -> Iterator[tuple[str, str, Place]]:
-    r"""The columns that cannot be declared: table, column, and where it is declared.
+def newly_reserved(baseline: Catalog, current: Catalog, flink: tuple[int, int]) -> tuple[tuple[str, str, Place], ...]:
+    """Return the columns that cannot be declared and that the baseline does not declare: table, column, place."""
+    touched = tuple(current.declared_otherwise(baseline))
+    was, now = (tuple(reserved_columns(each, touched, flink)) for each in (baseline, current))
+    known = {(table, column) for table, column, _ in was}
+    return tuple(one for one in now if one[:2] not in known)
+
+
+def reserved_columns(
+    catalog: Catalog, names: Iterable[str], flink: tuple[int, int]
+) -> Iterator[tuple[str, str, Place]]:
+    r"""The columns of the tables ``names`` that cannot be declared: table, column, and where it is declared.
 
     ``user STRING`` is refused, and with it the whole script; ``\`user\` STRING`` is fine.
     """
     if flink < _SINCE:
         return
-    for table in catalog.tables.values():
+    for table in (catalog.tables[name] for name in names if name in catalog.tables):
         for column in catalog.columns_of(table)[0]:
             is_quoted = column.place.text.startswith("`")
             if not is_quoted and column.name.upper() in _RESERVED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
@@ -60,9 +60,12 @@ class Catalog:
         declaring = tuple(
             statement
             for statement in statements
-            if memory.of(define, statement) is not None
-            or dropped(statement) is not None
-            or altered_name(statement) is not None
+            if statement.kind not in _READING
+            and (
+                memory.of(define, statement) is not None
+                or dropped(statement) is not None
+                or altered_name(statement) is not None
+            )
         )
         return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
@@ -106,11 +109,25 @@ class Catalog:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
         order of the script, if ALTER is one of them.
         """
+        if self.altered:
+            return self._reached_from(statement, memo, {})
+        known = memo.of(_Reached, statement)
+        if not known.holds_in(self):
+            known.asked = {}
+            known.definitions = self._reached_from(statement, memo, known.asked)
+            known.catalog = self
+        return known.definitions
+
+    def _reached_from(
+        self, statement: ParsedStatement, memo: Memo, asked: dict[str, Definition | None]
+    ) -> tuple[ParsedStatement, ...]:
+        """Likewise, found anew; ``asked`` gets the names that it follows from."""
         reached: dict[ParsedStatement, None] = {}
         waiting = [*memo.of(names_in, statement)]
         in_order = False
         while waiting:
-            definition = self.declaration(waiting.pop(0))
+            name = waiting.pop(0)
+            definition = asked[name] = self.declaration(name)
             if definition is None or definition.statement is statement:
                 continue
             made = self.altered.get(definition.name, (definition.statement,))
@@ -131,6 +148,14 @@ class Catalog:
         """The function of a full name (``called_name``); by its bare name a system function comes first."""
         bare = self.functions.get(shown(name))
         return bare if bare is not None and bare.system else self.functions.get(name)
+
+    def declared_otherwise(self, other: Catalog) -> Iterator[str]:
+        """Yield the names of the tables that ``other`` declares with another statement, or not at all, and of those
+        that take anything over from another table.
+        """
+        if self is not other:
+            known = other.tables
+            yield from (name for name, each in self.tables.items() if each.like or known.get(name) is not each)
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
@@ -253,6 +278,25 @@ class _InForce(Generic[_D]):
                 self.known[name] = self._hidden.pop(name)
 
 
+class _Reached:
+    """The declarations that a statement needs in the catalog that was asked last: so they are in each one that has the
+    same declarations of the names that this follows from.
+    """
+
+    def __init__(self, _: ParsedStatement) -> None:
+        self.catalog: Catalog | None = None
+        self.asked: dict[str, Definition | None] = {}
+        self.definitions: tuple[ParsedStatement, ...] = ()
+
+    def holds_in(self, catalog: Catalog) -> bool:
+        if self.catalog is None or catalog is self.catalog:
+            return self.catalog is not None
+        if any(catalog.declaration(name) is not definition for name, definition in self.asked.items()):
+            return False
+        self.catalog = catalog
+        return True
+
+
 @dataclass(frozen=True)
 class Dropped:
     """The table, view or function that a statement drops."""
@@ -272,6 +316,7 @@ def dropped(statement: ParsedStatement) -> Dropped | None:
     return Dropped(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
 
 
+_READING = (StatementKind.INSERT, StatementKind.QUERY)
 _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 

@@ -6,14 +6,14 @@ query counts for it as well, unless the same parameter was set or reset before (
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.parameters import known_parameter
 from keepstate.plan.provenance import Place
 from keepstate.syntax import nodes
-from keepstate.syntax.script import ParsedStatement, Script, Statement
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
 Settings = Mapping[str, Option]
@@ -39,7 +39,11 @@ class ScriptSettings:
         versions: list[tuple[Settings, frozenset[str]]] = []
         version_at: dict[Statement, int] = {}
         is_latest = False
-        for statement in script.statements:
+        statements: Sequence[Statement] = script.statements
+        kinds = [each.parsed.kind for each in statements]
+        if StatementKind.SET not in kinds and StatementKind.RESET not in kinds:
+            statements = ()
+        for statement in statements:
             tree = statement.parsed.tree
             if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
                 key = tree.this.name.strip()

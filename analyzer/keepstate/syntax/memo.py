@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.resplitting import Splits
@@ -58,10 +58,15 @@ class Memo:
 
     def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
         """``function(statement)``, a pure function of one statement."""
-        known = self._known_of(statement)
-        if function not in known:
-            known[function] = function(statement)
-        return cast(R, known[function])
+        # Asked several times for each statement of a script at each keystroke: the shortest way to a known result.
+        known = self._results.get(statement)
+        if known is None:
+            known = self._results[statement] = {}
+        if function in known:
+            result: R = known[function]
+        else:
+            result = known[function] = function(statement)
+        return result
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
         """``function(statement, other)``, a pure function of both. The last few results are kept for each statement."""

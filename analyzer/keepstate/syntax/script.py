@@ -111,7 +111,7 @@ def placed(statements: Sequence[Statement], memo: Memo, session: Session | None 
     ['default_database', 'default_database', 'd']
     """
     state = session if session is not None else Session()
-    if state.namespace == DEFAULT and not any(each.kind is StatementKind.USE for each in statements):
+    if state.namespace == DEFAULT and not any(each.parsed.kind is StatementKind.USE for each in statements):
         return list(statements)
     found: list[Statement] = []
     for statement in statements:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, Definition, define, keeps_existing
+from keepstate.plan.catalog import Catalog, define, keeps_existing
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Given, plan_of
 from keepstate.plan.names.objects import names_in, table_name, upper
@@ -22,7 +21,6 @@ from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation.declarations import declare
 from keepstate.validation.engines import deciding_part
 from keepstate.validation.grammar.parsing import (
     beyond_limits,
@@ -32,30 +30,17 @@ from keepstate.validation.grammar.parsing import (
     without_semicolon,
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
-from keepstate.validation.queries import QueryCheck
-from keepstate.validation.sinks import check_insert
+from keepstate.validation.statements.outcomes import DECLARING, outcome_of
+from keepstate.validation.statements.settled import Setting, Settled
 from keepstate.validation.streams import refusal_of_planner
-from keepstate.validation.surroundings import NEWEST, Declared, DeclaredNames, Dialect, Surroundings
+from keepstate.validation.surroundings import NEWEST, Declared, DeclaredNames, Dialect
 from keepstate.validation.validity import Problem, Validity
-from keepstate.validation.values.scopes import OPEN_ROWS, Refused
+from keepstate.validation.values.scopes import OPEN_ROWS
 
 _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
-_DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
-
-_CERTAIN = frozenset({"sink-columns", "sink-type"})
-"""Refusals of the planner that hold whatever is not known of the rest of the statement."""
 _RUNTIME_MODE = "execution.runtime-mode"
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 _ON_CONFLICT = "table.exec.sink.require-on-conflict"
-
-
-@dataclass(frozen=True, eq=False)
-class _Outcome:
-    """The outcome of one statement, with spans of its own text."""
-
-    problem: Problem | None = None
-    unsure: tuple[Problem, ...] = ()
-    declared: Declared | None = None
 
 
 def validate(
@@ -135,6 +120,9 @@ class _Walk:
         unended = without_semicolon(self._script)
         of_sets = {problem.statement: problem for problem in reversed(tuple(refusals_of_sets(self._script)))}
         for number, statement in enumerate(self._script.statements, 1):
+            is_plain = number not in unended and number not in of_sets
+            if is_plain and self._is_settled(number, statement):
+                continue
             if self._refused_by_parser(number, statement, number in unended):
                 continue
             if number in of_sets:
@@ -142,6 +130,48 @@ class _Walk:
                 continue
             self._check(number, statement)
         return Validity(tuple(self._problems), tuple(self._undecided))
+
+    def _setting(self, statement: Statement) -> Setting:
+        """The facts that the answer for a statement follows from, apart from its text."""
+        parsed = statement.parsed
+        return Setting(
+            tuple(map(self._names.get, self._memo.of(names_in, parsed))),
+            frozenset(self._names.callable_in(parsed.namespace)),
+            self._settings.at(statement),
+            self._catalog,
+            (self._dialect, self._databases),
+        )
+
+    def _is_settled(self, number: int, statement: Statement) -> bool:
+        """Return whether the statement was not refused in this setting before, as nearly none is at nearly every
+        keystroke; what it declares then holds.
+        """
+        known = self._memo.of(Settled, statement.parsed)
+        if known.setting is None or self._altered or not known.holds_in(self._setting(statement), self._memo):
+            return False
+        declared, unsure = known.declared, known.unsure
+        if declared is not None and declared.name in self._names:
+            return False
+        if unsure and any(self._too_early(number, each) is not None for each in unsure):
+            return False
+        self._accept(number, statement, declared, unsure)
+        return True
+
+    def _accept(
+        self, number: int, statement: Statement, declared: Declared | None, unsure: tuple[Problem, ...]
+    ) -> None:
+        """Take a statement that is not refused."""
+        if unsure:
+            self._undecided.append(self._related(unsure[0].shift(statement.span.start, number)))
+        if declared is not None:
+            self._take(declared, statement)
+
+    def _take(self, declared: Declared, statement: Statement) -> None:
+        """Let a declaration hold from here on."""
+        self._names.declare(declared, keeps_existing(statement.parsed))
+        if self._names.get(declared.name) is declared:
+            self._dropped.discard(declared.name)
+            self._places[declared.name] = declared.place.shift(statement.span.start)
 
     def _add(self, problem: Problem) -> None:
         """Take a refusal; another engine than open-source Flink may know more SQL."""
@@ -189,7 +219,7 @@ class _Walk:
 
     def _declare_broken(self, statement: ParsedStatement, problem: Problem, start: int) -> None:
         tree = statement.tree
-        if isinstance(tree, exp.Create) and statement.kind in _DECLARING:
+        if isinstance(tree, exp.Create) and statement.kind in DECLARING:
             target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
             name = table_name(target)
             place = Span(*target.meta["span"])
@@ -222,13 +252,13 @@ class _Walk:
             databases |= {_database_in(parsed.namespace)}
         key = (dialect, reached, functions, databases)
         definition = self._memo.of(define, parsed)
-        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, definition, *key))
-        if statement.kind not in _DECLARING and not outcome.unsure and not dialect.is_batch:
+        outcome = self._memo.kept(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
+        if statement.kind not in DECLARING and not outcome.unsure and not dialect.is_batch:
             broken = next((each for _, each in reached if each is not None and each.pending is not None), None)
             if broken is not None and outcome.problem is None:
                 self._read_broken(number, statement, broken)
                 return
-        start = statement.span.start
+        start, setting = statement.span.start, self._setting(statement)
         duplicate = self._duplicate(outcome.declared)
         problem = outcome.problem or duplicate
         if problem is None and not outcome.unsure:
@@ -242,14 +272,10 @@ class _Walk:
             if problem is not None:
                 self._add(problem.shift(start, number))
                 self._declare_broken(parsed, problem, start)
-        if outcome.unsure and problem is None:
-            self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
-        if outcome.declared is not None and problem is None:
-            self._names.declare(outcome.declared, keeps_existing(parsed))
-            if self._names.get(outcome.declared.name) is not outcome.declared:
-                return
-            self._dropped.discard(outcome.declared.name)
-            self._places[outcome.declared.name] = outcome.declared.place.shift(start)
+        if problem is None:
+            self._accept(number, statement, outcome.declared, outcome.unsure)
+            if not self._altered:
+                self._memo.of(Settled, parsed).settle(setting, outcome.declared, outcome.unsure, self._memo)
 
     def _drop(self, number: int, statement: Statement, tree: exp.Drop) -> None:
         name, kind = table_name(tree.this), str(tree.args.get("kind")).lower()
@@ -377,62 +403,6 @@ class _Walk:
             return problem
         words = declared.problem.message if declared.problem is not None else f"{problem.subject} is declared here."
         return replace(problem, related=(*problem.related, Related(place, words)))
-
-
-def _outcome(
-    statement: ParsedStatement,
-    definition: Definition | None,
-    dialect: Dialect,
-    reached: tuple[tuple[str, Declared | None], ...],
-    functions: frozenset[str],
-    databases: frozenset[str],
-) -> _Outcome:
-    names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
-    surroundings = Surroundings(names, functions, dialect, databases)
-    unsure: list[Problem] = []
-    with closing(QueryCheck(statement, surroundings, unsure)) as queries:
-        return _checked(statement, definition, surroundings, queries, unsure)
-
-
-def _checked(
-    statement: ParsedStatement,
-    definition: Definition | None,
-    surroundings: Surroundings,
-    queries: QueryCheck,
-    unsure: list[Problem],
-) -> _Outcome:
-    names, dialect = surroundings.names, surroundings.dialect
-    tree = statement.tree
-    declared: Declared | None = None
-    try:
-        if statement.kind in _DECLARING:
-            declared = declare(statement, definition, surroundings, queries)
-        elif isinstance(tree, exp.Insert):
-            check_insert(tree, surroundings, queries)
-        elif statement.kind is StatementKind.QUERY and tree is not None:
-            queries.outermost(tree)
-    except Refused as refused:
-        return _Outcome(refused.problem, tuple(unsure))
-    except RecursionError:
-        # How deep an expression may be depends on how deep the caller is already.
-        first = statement.tokens[0]
-        message = "This statement is nested too deeply to be validated."
-        return _Outcome(None, (Problem("size", Span(first.start, first.end), message, depends="size"),))
-    later = [
-        problem
-        for problem in queries.expressions.later.problems
-        if problem.rule in _CERTAIN or not (unsure or dialect.is_batch)
-    ]
-    if later:
-        if declared is not None and declared.kind == "view":
-            # A view is planned with the statements that read it.
-            return _Outcome(None, (), replace(declared, pending=later[0], owner=statement))
-        return _Outcome(later[0], tuple(unsure))
-    if declared is not None and declared.kind == "view":
-        broken = next((each for each in names.values() if each.pending is not None), None)
-        if broken is not None:
-            declared = replace(declared, pending=broken.pending, owner=broken.owner)
-    return _Outcome(None, tuple(unsure), declared)
 
 
 def _newly_declared(statement: ParsedStatement) -> str | None:

@@ -22,27 +22,15 @@ from urllib.parse import quote
 from keepstate_lsp.analysis.documents import parts_of, uri_of
 from keepstate_lsp.baselines.baseline import Baseline
 from keepstate_lsp.files.atomic_files import remove, write_whole
+from keepstate_lsp.runtime.cache_folder import CODE
 
 SCHEME = "keepstate-baseline"
-CODE = "code"
-"""The part of the cache folder in which compiled methods lie."""
 RUNS = "runs"
 """The part in which commands work beside the server, each in a folder of its own."""
 KEEP_SECONDS = 7 * 24 * 3600
 _MOST_IN_MEMORY = 200
 
 log = logging.getLogger(__name__)
-
-
-def cache_folder() -> Path:
-    """The user's folder for files that programs can make again."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "keepstate"
 
 
 class VirtualDocuments:

@@ -34,7 +34,7 @@ from keepstate_lsp.analysis.unused_acceptances import (
     Use,
     against,
 )
-from keepstate_lsp.analysis.virtual_documents import SCHEME, VirtualDocuments, cache_folder
+from keepstate_lsp.analysis.virtual_documents import SCHEME, VirtualDocuments
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.git.conversation import end_all
@@ -50,6 +50,7 @@ from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.lsp.file_diagnostics import FileDiagnostics
 from keepstate_lsp.lsp.progress import ProgressBar
 from keepstate_lsp.lsp.session import POLL_SECONDS, Session
+from keepstate_lsp.runtime.cache_folder import cache_folder
 from keepstate_lsp.version import VERSION
 
 log = logging.getLogger(__name__)

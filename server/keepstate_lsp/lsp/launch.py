@@ -8,7 +8,7 @@ from keepstate_lsp.runtime.gc_policy import permanent
 def main(tcp_port: int | None = None) -> int:
     """Serve one client as ``server.main`` does."""
     with permanent():
-        from keepstate_lsp.analysis.virtual_documents import CODE, cache_folder
+        from keepstate_lsp.runtime.cache_folder import CODE, cache_folder
         from keepstate_lsp.runtime.compiled_methods import remembered_methods
 
         with remembered_methods(cache_folder() / CODE, "server"):

@@ -31,18 +31,20 @@ _Key = tuple[str, str]
 
 
 @contextmanager
-def remembered_methods(folder: Path, name: str) -> Iterator[None]:
+def remembered_methods(folder: Path, name: str, *, with_attrs: bool = True) -> Iterator[None]:
     """Classes that are defined within take their code from the file ``name`` in ``folder``, and leave there what it
-    lacked.
+    lacked. Programs that do not import attrs go ``with_attrs`` false.
     """
     import dataclasses
-
-    import attr._make
 
     memory = _Memory(folder / f"{name}-{MAGIC_NUMBER.hex()}.bin")
     # Both call built-in functions by their names, which names of their modules hide. Should they compile in another way
     # one day, nothing is remembered, and all else is as it was.
-    hidden = ((vars(attr._make), "compile", memory.compile), (vars(dataclasses), "exec", memory.execute))
+    hidden: list[tuple[dict[str, Any], str, Any]] = [(vars(dataclasses), "exec", memory.execute)]
+    if with_attrs:
+        import attr._make
+
+        hidden.append((vars(attr._make), "compile", memory.compile))
     for module, function, replacement in hidden:
         module[function] = replacement
     try:

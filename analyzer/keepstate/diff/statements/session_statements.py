@@ -112,7 +112,7 @@ def _surroundings(job: Job) -> _Found:
 
 def _uses(script: Script) -> _Found:
     """The statements that choose a catalog or a database."""
-    found = (each for each in script.statements if each.kind is StatementKind.USE)
+    found = (each for each in script.statements if each.parsed.kind is StatementKind.USE)
     return [(each.parsed.token_key, each) for each in found if _chooses_database(each.tree)]
 
 

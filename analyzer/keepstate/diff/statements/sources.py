@@ -44,15 +44,15 @@ class Sources:
 
     @staticmethod
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
-        scans: dict[str, tuple[TableSourceScan, ...]] = {}
+        found: dict[str, list[TableSourceScan]] = {}
         streamed: set[str] = set()
         for pipeline in pipelines:
             for scan in pipeline.plan.scans:
-                scans[scan.table] = (*scans.get(scan.table, ()), scan)
+                found.setdefault(scan.table, []).append(scan)
                 if scan.number not in pipeline.plan.lookups:
                     streamed.add(scan.table)
-        looked_up = frozenset(scans) - streamed
-        return Sources(catalog, scans, looked_up, pipelines)
+        scans = {table: tuple(each) for table, each in found.items()}
+        return Sources(catalog, scans, frozenset(scans) - streamed, pipelines)
 
     @property
     def names(self) -> set[str]:

@@ -26,8 +26,8 @@ from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
-from keepstate.physical.reserved_words import reserved_columns
-from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.physical.reserved_words import newly_reserved
+from keepstate.plan.metadata.changelog import updating_on_one_side
 from keepstate.plan.provenance import Place
 from keepstate.report import Effect
 from keepstate.state.clauses import clause_words
@@ -84,8 +84,11 @@ class FlinkAssessment:
     def of(diff: JobDiff) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         assessment = FlinkAssessment(diff, jobs)
-        for number, stored in enumerate(jobs.pairs):
-            if stored is not None:
+        for number in range(len(jobs.numbers)):
+            # Untouched, as nearly all are at nearly every keystroke, only other declarations may count.
+            if jobs.is_untouched(number):
+                assessment._refuse_reserved_words(number)
+            elif (stored := jobs.pairs[number]) is not None:
                 assessment._assess(number, stored)
                 assessment._refuse(number)
         return assessment
@@ -261,8 +264,7 @@ class FlinkAssessment:
     @cached_property
     def _updating(self) -> frozenset[str]:
         """The tables whose rows can be taken back on one side only, as they are called today."""
-        was, now = (updating_tables(job.catalog) for job in (self.diff.baseline, self.diff.current))
-        return frozenset(name for before, name in self.diff.tables.items() if (before in was) is not (name in now))
+        return updating_on_one_side(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables)
 
     # ---- what Flink does not plan
 
@@ -324,10 +326,7 @@ class FlinkAssessment:
     @cached_property
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
         """The columns of which the baseline had none of that name: table, column, place."""
-        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
-        was, now = (tuple(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
-        known = {(table, column) for table, column, _ in was}
-        return tuple(one for one in now if one[:2] not in known)
+        return newly_reserved(self.diff.baseline.catalog, self.diff.current.catalog, self.jobs.options.flink)
 
     def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject, reason=advice)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.diff.jobs import JobDiff
@@ -13,9 +13,11 @@ from keepstate.engines.profile import Assessment, EngineProfile
 from keepstate.physical.comparison import pairs_of
 from keepstate.physical.described import described
 from keepstate.physical.job import StoredJob
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.state.queries import StoredPair, StoredQuery
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement
 
 
@@ -33,10 +35,13 @@ class FlinkProfile(EngineProfile):
 
     def stored(self, job: Job) -> tuple[StoredQuery, ...]:
         found: dict[Statement, StoredQuery] = {}
-        for unit in dict.fromkeys(pipeline.unit for pipeline in job.pipelines):
-            own = replace(job, pipelines=tuple(one for one in job.pipelines if one.unit == unit))
-            for pipeline, stored in zip(own.pipelines, StoredJob.of(own).pipelines, strict=True):
-                found[pipeline.statement] = described(pipeline, stored)
+        units: dict[int, list[Pipeline]] = {}
+        for pipeline in job.pipelines:
+            units.setdefault(pipeline.unit, []).append(pipeline)
+        for own in units.values():
+            stored = StoredJob.of(replace(job, pipelines=tuple(own)))
+            for place, pipeline in enumerate(own):
+                found[pipeline.statement] = _described(pipeline, stored, place, job.script.memo)
         return tuple(found[pipeline.statement] for pipeline in job.pipelines)
 
     def stored_pairs(
@@ -65,6 +70,33 @@ class FlinkProfile(EngineProfile):
 
     def assessment(self, diff: JobDiff) -> Assessment:
         return SeveralJobs.of(diff)
+
+
+def _described(pipeline: Pipeline, job: StoredJob, place: int, memo: Memo) -> StoredQuery:
+    """A query of a stored job in words, kept in ``memo`` for the next version of the job."""
+    key = _Stored(pipeline.plan, pipeline.settings, job.identity_of(place))
+    return memo.kept(_Stored, pipeline.statement.parsed, key, lambda: described(pipeline, job.pipelines[place]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A stored query as a key of a cache: ``identity`` is that of what it stores, and of the ids."""
+
+    plan: Plan
+    settings: Settings
+    identity: Hashable
+
+    def __hash__(self) -> int:
+        # Each statement has the few results of its own.
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Stored)
+            and other.plan is self.plan
+            and other.identity == self.identity
+            and other.settings == self.settings
+        )
 
 
 FLINK = FlinkProfile(

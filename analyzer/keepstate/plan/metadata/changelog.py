@@ -6,7 +6,7 @@ has to keep more than it outputs (seen in the plans of 1.20 and 2.3).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.metadata.connectors import sends_updates
@@ -48,6 +48,15 @@ def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> fro
     tables = catalog.tables
     asked = tables if names is None else (name for name in names if name in tables)
     return frozenset(name for name in asked if sends_updates(catalog.options_of(tables[name])))
+
+
+def updating_on_one_side(baseline: Catalog, current: Catalog, tables: Mapping[str, str]) -> frozenset[str]:
+    """Return those of ``tables``, by their names in the baseline and today, whose rows may change on one side only."""
+    declared = frozenset(current.declared_otherwise(baseline))
+    # One declaration sends what it sent.
+    others = {was: now for was, now in tables.items() if was != now or now in declared or was not in current.tables}
+    before, after = updating_tables(baseline, others), updating_tables(current, others.values())
+    return frozenset(now for was, now in others.items() if (was in before) is not (now in after))
 
 
 Version = tuple[int, int]

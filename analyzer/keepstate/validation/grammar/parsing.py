@@ -6,6 +6,9 @@ points at the operator, the dot or the join in front of the token that is wrong.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import islice, pairwise
+
 from keepstate.syntax.grammar.cursor import Leniency
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.reserved import is_reserved
@@ -146,12 +149,18 @@ def first_token(statement: Statement) -> Span:
 def without_semicolon(script: Script) -> frozenset[int]:
     """The numbers of the statements behind which another one follows without a semicolon."""
     found = []
-    for number, (statement, following) in enumerate(zip(script.statements, script.statements[1:], strict=False), 1):
+    text, comments = script.text, script.comments
+    starts = [each.span.start for each in comments]
+    for number, (statement, following) in enumerate(pairwise(script.statements), 1):
+        end, start = statement.span.end, following.span.start
+        semicolons = text.count(";", end, start)
+        if semicolons and starts:
+            inside = islice(comments, bisect_left(starts, end), bisect_left(starts, start))
+            semicolons -= sum(each.text.count(";") for each in inside if each.span.end <= start)
+        if semicolons:
+            continue
         if statement.kind is StatementKind.STATEMENT_SET_START and statement.parsed.head_tokens[0].word != "BEGIN":
             # EXECUTE STATEMENT SET BEGIN is one statement with what follows.
             continue
-        between = Span(statement.span.end, following.span.start)
-        comments = sum(each.text.count(";") for each in script.comments if between.contains(each.span))
-        if between.of(script.text).count(";") == comments:
-            found.append(number)
+        found.append(number)
     return frozenset(found)

@@ -1,4 +1,4 @@
-"""Processes of git, started by GitPython: each is waited for no longer than a bound, and ended with what it started.
+"""Processes of git: each is waited for no longer than a bound, and ended with what it started.
 
 The bound is one of wall-clock time, because a process that waits for a disk uses none of the CPU. It holds for one that
 cannot be killed as well: its outputs are polled, and its end is not waited for. Each process leads a group of its own:
@@ -16,13 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from types import FrameType
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, Any
 
-from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing, GitStalled
+from keepstate_lsp.baselines.git.failures import GitFailure, GitStalled
 from keepstate_lsp.baselines.git.outputs import ANSWER, Closed, outputs
-
-if TYPE_CHECKING:
-    from git.cmd import Git
+from keepstate_lsp.baselines.git.starts import started
 
 GRACE = 0.3
 """Seconds between the signal that asks a process to end, so that git removes its lock files, and the one that ends
@@ -31,11 +29,6 @@ it.
 _SHORT = 0.005
 _MOST_SAID = 1 << 16
 """Bytes of standard error that are kept."""
-_LOADING = {"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}
-"""For the import of GitPython, which runs ``git version`` without a bound: what cannot be run it does not wait for."""
-
-_loading = threading.Lock()
-_git_class: type[Git] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +81,7 @@ class Child:
                     stream = stack.enter_context(TemporaryFile())
                     stream.write(given)
                     stream.seek(0)
-                self.process = _started(arguments, environment, stream)
+                self.process = started(arguments, environment, stream)
         except BaseException as error:
             self._close_questions()
             if isinstance(error, OSError):
@@ -265,52 +258,6 @@ class Child:
 
     def _is_gone(self, seconds: float) -> bool:
         return _wait_until(lambda: not self.runs, seconds)
-
-
-def _started(arguments: Sequence[str], environment: Mapping[str, str], stream: IO[bytes] | None) -> Any:
-    """The ``Popen`` of ``git ARGUMENTS``, with ``stream`` on its standard input."""
-    git = _git()
-    # Looked up on the PATH, and by GitPython not in the working folder, which may hold files of an untrusted author.
-    command = [os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git", *arguments]
-    from git.exc import GitCommandNotFound
-
-    try:
-        wrapped = git.execute(
-            command,
-            istream=cast("BinaryIO | None", stream),
-            as_process=True,
-            env=dict(environment),
-            # On Windows this changes nothing, and GitPython itself starts a group.
-            start_new_session=True,
-        )
-    except (GitCommandNotFound, PermissionError, NotADirectoryError) as error:
-        raise GitMissing("git was not found: install git and see that it is on the PATH") from error
-    except OSError as error:
-        raise GitFailure(f"git cannot be started: {error.strerror or error}") from error
-    process = wrapped.proc
-    assert process is not None
-    # What wraps it would wait for its end, however long, when it is forgotten.
-    wrapped.proc = None
-    return process
-
-
-def _git() -> Git:
-    """GitPython's way to git, imported when git is needed first. No process is run for that."""
-    global _git_class
-    with _loading:
-        if _git_class is None:
-            kept = {name: os.environ.get(name) for name in _LOADING}
-            os.environ.update(_LOADING)
-            try:
-                from git.cmd import Git
-            finally:
-                for name, value in kept.items():
-                    if value is None:
-                        os.environ.pop(name, None)
-                    else:
-                        os.environ[name] = value
-            _git_class = Git
-    return _git_class()
 
 
 def _wait_until(done: Any, seconds: float) -> bool:
