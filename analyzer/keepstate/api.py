@@ -168,7 +168,7 @@ def plans_text(current: JobVersion, baseline: JobVersion, engine: str = "vvr", t
     baseline                    current
     |  output: a                |  output: a
     `- Calc                  ~  `- Calc
-       |  where: 0 < a       ~     |  where: 1 < a
+       |  where: a > 0       ~     |  where: a > 1
        `- TableSourceScan: t       `- TableSourceScan: t
     <BLANKLINE>
     ~ is changed, + in the current version only, - in the baseline only.
@@ -240,7 +240,7 @@ def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     SELECT #1
     |  output: a
     `- Calc
-       |  where: 0 < a
+       |  where: a > 0
        `- TableSourceScan: t
 
     Raises:

@@ -81,6 +81,21 @@ def test_initialize_can_be_tried_again(client: RawClient, params: object) -> Non
     assert client.is_well()
 
 
+@pytest.mark.parametrize("response", [{"result": [{}]}, {"error": {"code": 1, "message": "x"}}])
+def test_an_answer_that_comes_after_the_shutdown(
+    client: RawClient, response: dict[str, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    capabilities = {"workspace": {"configuration": True}}
+    assert code(client.ask("initialize", {**INITIALIZE, "capabilities": capabilities})) is None
+    client.notify("initialized", {})
+    asked = client.asked("workspace/configuration")
+    assert code(client.ask("shutdown")) is None
+    client.send({"jsonrpc": "2.0", "id": asked["id"], **response})
+    client.notify("exit")
+    assert client.ended() == 0
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_nothing_but_exit_after_shutdown(begun: RawClient) -> None:
     assert code(begun.ask("shutdown")) is None
     for method, params in (("textDocument/hover", hover(URI)), ("shutdown", None), ("initialize", INITIALIZE)):

@@ -46,7 +46,7 @@ def simplified_filter(condition: Expr) -> Expr:
     >>> a, c = Column("t", "a", "INT"), Column("t", "c", "STRING")
     >>> p, q = Call("<", (Literal("3", "NUMBER"), a)), Call("=", (Literal("x", "STRING"), c))
     >>> print(simplified_filter(Call("OR", (p, Call("AND", (p, q))))))
-    3 < a
+    a > 3
     """
     return condition if _nesting(condition) > _MOST_NESTING else _simplified(condition, factors=True)
 

@@ -130,6 +130,11 @@ class KeepstateProtocol(LanguageServerProtocol):
             else:
                 self._refuse(_identity(content), JsonRpcInvalidRequest("a request has a method"))
             return
+        if self._request_futures[identity].done():
+            # Cancelled by the server, at its end say, while the client wrote the answer.
+            del self._request_futures[identity]
+            self._result_types.pop(identity, None)
+            return
         if "error" in content:
             self._handle_response(identity, error=_error_of(content["error"]))
             return
