@@ -149,7 +149,10 @@ def test_what_is_no_request_gets_a_sentence(request_text: str, sentence: str) ->
         ({**TWO, "fixes": 1}, '"fixes" is 1, and not true or false.'),
         ({**TWO, "today": "soon"}, '"today" is "soon", and no day such as 2027-01-31.'),
         ({**TWO, "do": "hover"}, 'hover is about a place: "position" is missing.'),
-        ({**TWO, "position": {"line": -1, "character": 0}}, '"position" is {"line": -1, "character": 0}, and no object'),
+        (
+            {**TWO, "position": {"line": -1, "character": 0}},
+            '"position" is {"line": -1, "character": 0}, and no object',
+        ),
         ({**TWO, "do": "fixes", "finding": 1}, '"finding" is 1, and the report has 1.'),
         ({**TWO, "do": "fixes", "finding": True}, '"finding" is true, and no index.'),
     ],

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, TypeGuard
 
 from keepstate.engines import ENGINES
 from keepstate.text import Position
@@ -115,7 +115,7 @@ def _request(value: dict[str, Any], id_: object, questions: Collection[str]) -> 
     if file is not None and file not in (current.files if isinstance(file, str) else ()):
         raise BadRequest(f'"file" is {_shown(file)}, which "current" does not have.')
     finding = value.get("finding")
-    if finding is not None and (not isinstance(finding, int) or isinstance(finding, bool) or finding < 0):
+    if finding is not None and not _is_count(finding):
         raise BadRequest(f'"finding" is {_shown(finding)}, and no index.')
     fixes = value.get("fixes", False)
     if not isinstance(fixes, bool):
@@ -148,10 +148,10 @@ def _side(value: object, name: str) -> Side:
 def _position(value: object) -> Position | None:
     if value is None:
         return None
-    numbers = [value.get("line"), value.get("character")] if isinstance(value, dict) else []
-    if len(numbers) != 2 or any(not isinstance(one, int) or isinstance(one, bool) or one < 0 for one in numbers):
+    line, character = (value.get("line"), value.get("character")) if isinstance(value, dict) else (None, None)
+    if not _is_count(line) or not _is_count(character):
         raise BadRequest(f'"position" is {_shown(value)}, and no object with "line" and "character" from 0.')
-    return Position(*numbers)
+    return Position(line, character)
 
 
 def _day(value: object) -> date | None:
@@ -173,6 +173,10 @@ def _choice(value: object, known: Collection[str], name: str) -> str:
     if not isinstance(value, str) or value not in known:
         raise BadRequest(f'"{name}" is {_shown(value)}, and not one of {", ".join(known)}.')
     return value
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_texts(value: object) -> bool:
