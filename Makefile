@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.keepstate-ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
-PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
+PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server vscode-client/playground
 
 .PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs web docs-site clean
 

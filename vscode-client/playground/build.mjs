@@ -28,17 +28,16 @@ function python(script) {
 
 /** The archive of byte code, made by the Python that will run it, that Python's library, and the version of Keepstate. */
 async function archives() {
-  const { version, modules } = JSON.parse(python("modules.py"));
+  const { version, modules } = JSON.parse(python("needed_modules.py"));
   const pyodide = await loadPyodide({ indexURL: PYODIDE, env: { PYTHONNODEBUGRANGES: "1", HOME: "/" } });
   for (const [name, file] of Object.entries(modules)) {
     pyodide.FS.mkdirTree(path.posix.dirname(`/sources/${name}`));
     pyodide.FS.writeFile(`/sources/${name}`, await fs.readFile(file));
   }
-  pyodide.globals.set("names", pyodide.toPy(Object.keys(modules).sort()));
-  pyodide.runPython(await fs.readFile(path.join(here, "compile.py"), "utf8"));
   pyodide.FS.writeFile("/library.zip", await fs.readFile(path.join(PYODIDE, "python_stdlib.zip")));
-  pyodide.runPython(await fs.readFile(path.join(here, "trim.py"), "utf8"));
-  const [archive, library] = ["archive", "trimmed"].map((name) => pyodide.globals.get(name).toJs());
+  pyodide.runPython(await fs.readFile(path.join(here, "byte_code.py"), "utf8"));
+  const archive = pyodide.globals.get("archive_of")(pyodide.toPy(Object.keys(modules).sort())).toJs();
+  const library = pyodide.globals.get("library_of")("/library.zip").toJs();
   return { version, archive, library, count: Object.keys(modules).length };
 }
 
@@ -61,7 +60,7 @@ const built = await build({
 });
 await fs.copyFile(path.join(here, "style.css"), path.join(target, "style.css"));
 await fs.copyFile(path.join(here, "../../docs/playground/index.html"), path.join(target, "index.html"));
-await fs.writeFile(path.join(target, "examples.bin"), deflateRawSync(python("examples.py"), { level: 9 }));
+await fs.writeFile(path.join(target, "examples.bin"), deflateRawSync(python("rule_examples.py"), { level: 9 }));
 await fs.writeFile(path.join(target, "licenses.txt"), await licensesOf([built.metafile], [PYODIDE]));
 await fs.writeFile(path.join(target, "version.txt"), `${version}\n`);
 const names = (await fs.readdir(target)).sort();

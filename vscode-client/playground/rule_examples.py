@@ -1,6 +1,6 @@
 """Writes the examples of the rule pages as the playground opens them, by the names in their links.
 
-python playground/examples.py
+python playground/rule_examples.py
 """
 
 from __future__ import annotations

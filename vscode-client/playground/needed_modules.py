@@ -1,6 +1,6 @@
 """Lists the modules that a host without a server needs, as one line of JSON: the version, and paths by their names.
 
-python playground/modules.py
+python playground/needed_modules.py
 
 Of sqlglot, whose other dialects are most of it, these are the ones that the analyzer imports.
 """
