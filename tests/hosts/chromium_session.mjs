@@ -82,8 +82,10 @@ try {
   // Markup in SQL stays text, also in a link that holds it.
   await current.click();
   await page.keyboard.press("Control+a");
+  // Chromium gives text that takes the place of coloured text a style of its own, and the policy refuses it.
+  await page.keyboard.press("Delete");
   await page.keyboard.insertText("SELECT '<img src=x onerror=alert(1)>' AS `<b>`, COUNT(*) FROM loans GROUP BY `<i>x</i>`");
-  await page.locator("#verdict:not([data-verdict='compatible'])").waitFor();
+  await page.locator("#findings li", { hasText: "<i>x</i>" }).first().waitFor();
   seen.markup = await page.locator("img, #playground b, #playground i").count();
   await page.locator("#link").click();
   await page.waitForFunction(() => location.hash.startsWith("#1."));

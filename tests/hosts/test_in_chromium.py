@@ -33,8 +33,9 @@ def test_from_a_typed_change_to_its_fix(playground: Path, tmp_path: Path) -> Non
     assert seen["foreign"] == []
     assert "GROUP BY branch, genre, reader_id" in seen["typed"]
     assert seen["squiggle"] == "reader_id"
-    assert "does not start" in seen["verdict"] or seen["verdict"].startswith("Incompatible")
-    assert "GROUP BY" in seen["hover"] and "Advice: " in seen["hover"]
+    assert seen["verdict"].startswith("Incompatible")
+    assert "group key reader_id added" in seen["hover"] and "Advice: " in seen["hover"]
+    assert "State lost: key branch" in seen["hover"]
     assert "GroupAggregate" in seen["plan"] and "reader_id" in seen["plan"]
     assert "compatible" in seen["fix"]
     assert "reader_id" not in seen["fixed"]
