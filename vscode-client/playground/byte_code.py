@@ -16,7 +16,7 @@ UNUSED = frozenset(
     "multiprocessing optparse.py pdb.py pickletools.py pydoc.py smtplib.py statistics.py unittest wsgiref xml "
     "xmlrpc".split()
 )
-"""What neither Pyodide nor Keepstate imports of Python's library. An import would fail; a test asks all questions."""
+"""Parts of Python's library that neither Pyodide nor Keepstate imports: an import of one would fail."""
 CODECS = frozenset(
     "__init__ aliases ascii charmap cp437 idna latin_1 punycode raw_unicode_escape unicode_escape utf_8 utf_8_sig "
     "utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le".split()
