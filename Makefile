@@ -14,9 +14,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.keepstate-ready
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
-PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
+PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server vscode-client/playground
 
-.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs docs-site clean
+.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs web docs-site clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -55,6 +55,7 @@ help:
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
+	@echo "make web           the playground in build/playground: Keepstate in a browser, with its Python (needs Node 20)"
 	@echo "make docs-site     the documentation as a site in build/docs-site/html, without any address of another host; fails"
 	@echo "                   for a link or an anchor that leads nowhere (installs 0.1 GB in .venv-docs, once)"
 	@echo "make package       dist/: the wheel, the source, the extension for VS Code, and their checksums"
@@ -217,11 +218,21 @@ docs: setup
 	$(BIN)/python docs/site/state_drawings.py
 	$(BIN)/python docs/generate_dependencies.py
 
+# Nothing is downloaded at run time: what the page needs lies beside it.
+web: setup $(NODE_MODULES)
+	cd vscode-client && PYTHON=$(abspath $(BIN))/python node playground/build.mjs ../build/playground
+
 # An environment of its own, so that tests and what is delivered stay small.
 SITE_VENV ?= .venv-docs
 SITE := build/docs-site
 docs-site: $(SITE_VENV)/.keepstate-ready
 	@$(SITE_VENV)/bin/python docs/site/site_pages.py $(SITE)/pages
+ifeq ($(NPM),)
+	@echo "****** NO NPM WITH NODE 20 ON THIS MACHINE: the site has NO playground. ******"
+else
+	@$(MAKE) web
+	@cp build/playground/* $(SITE)/pages/playground/
+endif
 	@# Without --quiet: it also silences --strict, which counts the warnings that are logged.
 	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs build --strict --clean
 	@$(SITE_VENV)/bin/python docs/site/foreign_resources.py $(SITE)/html

@@ -98,6 +98,8 @@ def page() -> str:
         "## The extension for VS Code\n",
         "From npm:\n",
         of_npm(why),
+        "pyodide and the editor are in the playground of the documentation site, with their licences; none is in the "
+        "extension.\n",
         f"From PyPI, as source, beside the server: {', '.join(inside)}. All texts of licences are in the package.\n",
         "## To build, to develop and to measure\n",
         direct([*groups["build"], *groups["dev"], *groups["bench"]]),

@@ -11,6 +11,8 @@ from collections.abc import Container, Iterator
 FULL = {
     # Programs that are downloaded, or built.
     "editors": "starts VS Code, Emacs, Vim, Helix or Neovim",
+    "hosts/test_in_node.py": "builds the playground, and answers hundreds of requests in it",
+    "hosts/test_in_chromium.py": "builds the playground, and starts Chromium",
     "house/test_packages.py": "builds the wheel, the source distribution and the extension",
     "house/test_bench.py": "measures, as far as a test can",
     "house/test_corpus.py": "reads a corpus in processes of its own",

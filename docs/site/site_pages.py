@@ -34,6 +34,7 @@ _CODE = re.compile(
     r"^ *(?P<fence>`{3,}|~{3,}).*?^ *(?P=fence) *$|(?P<marks>`+)(?!`)(?:(?!\n\s*\n).)*?(?<!`)(?P=marks)(?!`)",
     re.M | re.S,
 )
+_RULE = re.compile(r"## `(?P<rule>[a-z-]+)`")
 _LABEL = r"!?\[(?:(?!\n\s*\n)[^\[\]]|\[[^\[\]]*\](?:\([^()]*\))?)*\]"
 _LINK = re.compile(rf"(?P<label>{_LABEL})\((?P<target>[^()\s]+)\)")
 
@@ -66,6 +67,8 @@ def stage(target: Path) -> int:
     copies: set[str] = set()
     for path, place in pages().items():
         text = (ROOT / path).read_text("utf-8")
+        if path.startswith("docs/rules/"):
+            text = with_playground_links(text, Path(path).stem)
         written[place] = links_replaced(text, partial(_of_site, page=path, copies=copies))
     for place, text in written.items():
         file = target / place
@@ -109,6 +112,26 @@ def links_replaced(text: str, replacement: Callable[[str], str | None]) -> str:
 
     replaced = _LINK.sub(one, _CODE.sub(hide, text))
     return re.sub(r"\0(\d+)\0", lambda match: hidden[int(match[1])], replaced)
+
+
+def with_playground_links(text: str, query_kind: str) -> str:
+    """The page of a query kind with a link below each example, which opens it in the playground."""
+    found: list[str] = []
+    rule, number, is_current, is_code = "", 0, False, False
+    for line in text.split("\n"):
+        found.append(line)
+        if line.startswith("```"):
+            is_code = not is_code
+            if not is_code and is_current:
+                number += 1
+                name = f"{query_kind}/{rule}/{number}"
+                found += ["", f"[Open this example in the playground](../playground/index.html#example={name})"]
+                is_current = False
+        elif not is_code and (heading := _RULE.match(line)):
+            rule, number = heading["rule"], 0
+        elif not is_code and line.startswith("Current"):
+            is_current = True
+    return "\n".join(found)
 
 
 def _of_site(link: str, page: str, copies: set[str]) -> str | None:

@@ -11,10 +11,10 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.report import Effect, Verdict
+from keepstate.reporting.accept_command import AcceptCommand
+from keepstate.reporting.next_steps import next_steps
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile
-from keepstate_lsp.reporting.accept_command import AcceptCommand
-from keepstate_lsp.reporting.next_steps import next_steps
 from repositories import GitRepository
 
 FORMATS = ("text", "json", "github", "junit", "markdown")

@@ -17,8 +17,8 @@ from deep_texts import SHAPES
 from fuzz_target import Target, texts_of
 from keepstate import ENGINES, JobVersion, check, file_fixes, fixes, state_hovers, state_outcome
 from keepstate.report import Report, Verdict
+from keepstate.reporting.file_json import Compared, report_members
 from keepstate.text import LineIndex
-from keepstate_lsp.reporting.file_json import Compared, report_members
 from sql_seeds import SQL_WORDS
 from token_rewrites import edited, respelled
 

@@ -200,7 +200,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_a_name_in_a_command(self, more: int) -> None:
-        from keepstate_lsp.reporting.accept_command import _LONGEST, AcceptCommand
+        from keepstate.reporting.accept_command import _LONGEST, AcceptCommand
 
         name = "x" * (_LONGEST + more)
         assert (f" {name} " in AcceptCommand(name).line()) == (more <= 0)

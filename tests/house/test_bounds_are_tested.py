@@ -18,6 +18,8 @@ BOUND = re.compile(
     r"CACHED|DEPTH|DEEPEST|DOTS|DIGITS|ATTEMPTS|SHOWN|FOUND|BATCH|BATCHES|BLOCK|ROWS|WORST|BAD|CONTEXT)(?:_|$)"
 )
 NOT_OF_A_SIZE = {
+    "analyzer/keepstate/hosts/requests.py:_LONGEST": "letters of a wrong member in the words about it",
+    "analyzer/keepstate/hosts/versions.py:_MOST_FILES": "past it a file is read again",
     "analyzer/keepstate/diff/reverting.py:_FEW_RIVALS": "past it a statement is come or gone",
     "analyzer/keepstate/physical/moves.py:_MOST_TRIED": "past it the finding stands at the operator whose id moved",
     "analyzer/keepstate/quick_fixes/reverts.py:_SETS_TRIED": "past it all are tried, or nothing is promised",

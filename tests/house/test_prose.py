@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 CLEAN = (
     *("analyzer", "bench", "conformance", "docs", "examples", "pipeline", "server", "supply", "tests"),
     "vscode-client/server",
+    "vscode-client/playground",
 )
 """Folders with Python code; each keeps the rules."""
 OPENING = re.compile(r"(?:What|Whether|Which|Where|How|When|Whatever|Who|Whose|Whoever|Those|All that)\b")

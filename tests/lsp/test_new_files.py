@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.reporting.new_files import free_path_beside, name_beside
+from keepstate.reporting.new_names import name_beside
+from keepstate_lsp.reporting.new_files import free_path_beside
 
 
 @pytest.mark.parametrize(

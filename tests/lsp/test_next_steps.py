@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.reporting.next_steps import Guide, next_steps
+from keepstate.reporting.next_steps import Guide, next_steps
 
 CHANGES = [verdict for verdict in Verdict if verdict is not Verdict.COMPATIBLE]
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from keepstate.project.host_files import written_edits
 from keepstate.project.source_files import SourceFile
-from keepstate.text import Edit, Span
+from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 
 _NOWHERE = Span(0, 0)
 
@@ -171,3 +171,21 @@ class ComposedText:
         written = [(file, written_edits(file, own)) for file, own in found.items()]
         suited = [(file, edits) for file, edits in written if edits is not None]
         return suited if len(suited) == len(written) else None
+
+
+class ComposedLines(LineIndex):
+    """Lines of the files of a job: the position of an offset of the composed text is that in its file."""
+
+    __slots__ = ("_composed", "_lines")
+
+    def __init__(self, composed: ComposedText) -> None:
+        super().__init__(composed.text)
+        self._composed = composed
+        self._lines: dict[str, LineIndex] = {}
+
+    def position(self, offset: int, encoding: Encoding = Encoding.UTF16) -> Position:
+        place = self._composed.place(Span(offset, offset))
+        if place is None:
+            return super().position(offset, encoding)
+        lines = self._lines.setdefault(place.path, LineIndex(place.file.text))
+        return lines.position(place.span.start, encoding)

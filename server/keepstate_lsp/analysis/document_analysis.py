@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Finding, PipelineVerdict, Problem, Refusal, Report, UnusedAcceptance
+from keepstate.reporting.file_status import as_ended, is_ended
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.offset_map import OffsetMap
@@ -22,7 +23,6 @@ from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.config.severity import INVALID_SQL
-from keepstate_lsp.reporting.file_status import as_ended, is_ended
 from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:

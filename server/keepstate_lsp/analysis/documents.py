@@ -16,8 +16,8 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from keepstate.embedded.pointers import is_host
+from keepstate.reporting.new_names import FLINK_SUFFIXES
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span, apply_edits
-from keepstate_lsp.config.job_names import FLINK_SUFFIXES
 
 FLINK_LANGUAGE_ID = "flink-sql"
 SCHEMES = ("file", "untitled")

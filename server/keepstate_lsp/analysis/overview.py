@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keepstate.report import Effect, Verdict
+from keepstate.reporting.file_status import is_ended
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
 from keepstate_lsp.analysis.several_files.job_parts import JobPart
-from keepstate_lsp.reporting.file_status import is_ended
 from keepstate_lsp.reporting.finding_groups import leaders
 
 

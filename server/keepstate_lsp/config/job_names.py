@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-FLINK_SUFFIXES = (".fql", ".flink.sql")
-"""Names that are Flink SQL whatever the text looks like."""
+from keepstate.reporting.new_names import FLINK_SUFFIXES
+
 SQL_SUFFIXES = (".sql", *FLINK_SUFFIXES)
 """Names that may be Flink SQL."""
 _GLOB = re.compile(r"[*?\[]")

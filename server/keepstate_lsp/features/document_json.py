@@ -10,9 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from keepstate.report import Fix, Report, Verdict
-from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.reporting.file_json import (
+from keepstate.reporting.file_json import (
     NO_REPORT,
     Compared,
     Json,
@@ -22,8 +20,9 @@ from keepstate_lsp.reporting.file_json import (
     read_problems,
     refusal_problems,
     report_members,
+    report_problems,
 )
-from keepstate_lsp.reporting.file_status import (
+from keepstate.reporting.file_status import (
     DELETED,
     NOT_COMPARED,
     NOT_VALID,
@@ -32,6 +31,10 @@ from keepstate_lsp.reporting.file_status import (
     status_of,
     unread_of_new,
 )
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.files.line_ends import with_line_ends_of
+from keepstate_lsp.reporting.configured import parameter_places
+from keepstate_lsp.version import VERSION
 
 
 def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder: Path | None) -> Json:
@@ -41,7 +44,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     """
     engine = analysis.effective.engine
     if not analysis.is_flink:
-        return envelope(engine, Verdict.COMPATIBLE, (), ())
+        return envelope(engine, Verdict.COMPATIBLE, (), (), VERSION)
     path = _shown(analysis, folder)
     status, reason = _status(analysis)
     failed = status in (NOT_COMPARED, NOT_VALID)
@@ -55,12 +58,11 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
                 analysis.document.lines,
                 analysis.against.lines,
                 tuple(fixes),
-                analysis.effective.config,
-                analysis.against.config,
+                analysis.effective.config.engine_version,
                 path,
-                folder or Path(),
                 is_whole=not failed,
                 against=analysis.against.baseline.spec.written,
+                parameter_of=parameter_places(analysis.effective.config, analysis.against.config, folder or Path()),
             )
         )
     verdict = report.verdict if report is not None else Verdict.COMPATIBLE
@@ -69,7 +71,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     open_verdict = verdict if report is None or failed else report.open_verdict
     effect = report.effect if report is not None else None
     file = file_object(path, status, reason, _baseline(analysis), verdict, open_verdict, members, effect=effect)
-    return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None))
+    return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None), VERSION)
 
 
 def _report(analysis: Analysis) -> Report | None:
@@ -128,11 +130,7 @@ def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[
     if report is not None and against is not None and analysis.failure is None:
         if _is_untouched(analysis):
             return []
-        engine = analysis.effective.engine
-        found += refusal_problems(path, analysis.document.lines, report.refusals, engine)
-        found += refusal_problems(path, against.lines, report.former_refusals, engine, "baseline")
-        found += read_problems(path, analysis.document.lines, report.problems)
-        found += read_problems(path, against.lines, report.baseline_problems, "baseline")
+        found += report_problems(report, path, analysis.document.lines, against.lines)
     elif analysis.without is not None and analysis.without.new:
         found += refusal_problems(path, analysis.document.lines, analysis.refusals, analysis.effective.engine)
         found += read_problems(path, analysis.document.lines, analysis.problems)

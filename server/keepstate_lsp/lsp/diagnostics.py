@@ -9,6 +9,7 @@ import attrs
 from lsprotocol import types
 
 from keepstate.report import Finding, Problem, Refusal, UnusedAcceptance
+from keepstate.reporting.file_status import refusal_words
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic, RelatedPlace
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
@@ -23,7 +24,6 @@ from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.base_protocol.ranges import range_of
 from keepstate_lsp.reporting.effects import alarm
-from keepstate_lsp.reporting.file_status import refusal_words
 from keepstate_lsp.reporting.finding_groups import leaders
 
 SOURCE = "keepstate"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from keepstate.report import Effect, Finding, Verdict
-from keepstate_lsp.reporting.accept_command import BASELINE, FILE, quoted_word
+from keepstate.reporting.accept_command import BASELINE, FILE, quoted_word
 
 if TYPE_CHECKING:
     from keepstate.cutover.plans import CutoverPlan

@@ -5,14 +5,7 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from keepstate_lsp.config.job_names import FLINK_SUFFIXES
-
-
-def name_beside(name: str, suffix: str) -> str:
-    """``suffix`` put behind a file name, in front of its ending."""
-    ending = next((found for found in FLINK_SUFFIXES if name.lower().endswith(found)), Path(name).suffix)
-    stem = name[: len(name) - len(ending)]
-    return f"{stem}{suffix}{ending and name[-len(ending) :]}"
+from keepstate.reporting.new_names import name_beside
 
 
 def free_path_beside(path: Path, suffix: str) -> Path:

@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":
+            from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
-            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(

@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         proposal = propose(project, runners, hosts, engine)
         jobs = list(_jobs(project, proposal, root))
         if arguments.format == "json":
+            from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
-            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             output.write(pretty({"version": FORMAT_VERSION, "toml": proposal.toml, "jobs": jobs}))
         else:

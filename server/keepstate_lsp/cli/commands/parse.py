@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from keepstate.reporting.file_json import FORMAT_VERSION, Json, read_problems, text_range
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.arguments import output_path
 from keepstate_lsp.cli.errors import UsageError, tell
@@ -14,7 +15,6 @@ from keepstate_lsp.cli.result.problems import tell_unread
 from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, text_of
 from keepstate_lsp.cli.sources import source_text
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, read_problems, text_range
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

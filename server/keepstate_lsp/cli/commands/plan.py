@@ -81,10 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
         drawing = keepstate.draw_plans(version, was, settings.engine)
     with Output(arguments.output, arguments.color) as output:
         if arguments.format == "json":
+            from keepstate.reporting.plan_json import plan_document
             from keepstate_lsp.cli.formats.json import pretty
-            from keepstate_lsp.cli.plan.json import plan_document
+            from keepstate_lsp.version import VERSION
 
-            output.write(pretty(plan_document(drawing, current, baseline)))
+            output.write(pretty(plan_document(drawing, VERSION, current, baseline)))
         elif arguments.format == "dot":
             from keepstate_lsp.cli.plan.dot import plan_graph
 

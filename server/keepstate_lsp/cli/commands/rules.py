@@ -25,8 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise no_rule(words)
     with Output(arguments.output) as output:
         if arguments.format == "json":
+            from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
-            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             listed = [
                 {

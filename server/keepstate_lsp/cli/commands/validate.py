@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from keepstate.reporting.file_json import FORMAT_VERSION, Json
+from keepstate.reporting.validity_json import validity_json
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
@@ -21,7 +23,6 @@ from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, t
 from keepstate_lsp.cli.sources import read_source
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
-from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, text_range
 
 if TYPE_CHECKING:
     from keepstate import Validity
@@ -82,7 +83,7 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
             engine = known_engine(arguments.engine or configured or _ENGINE)
             known_version(engine, config.engine_version)
             validity = _validity((), side.text, engine, config.engine_version, config.parameters)
-            answer = _answer(validity, side.lines, side)
+            answer = validity_json(validity, side.lines, side.file_of)
             found.append({"path": name, **answer})
             if answer["validity"] == "invalid":
                 status = max(status, INVALID)
@@ -110,7 +111,7 @@ def _programs(arguments: argparse.Namespace, output: Output) -> int:
             if fault := version_fault(engine, version):
                 raise MalformedLine(fault)
             validity = _validity(_context(entry), text, engine, version, dict(arguments.parameter))
-            answer = _answer(validity, LineIndex(text))
+            answer = validity_json(validity, LineIndex(text))
         except MalformedLine as error:
             status = NOT_COMPARED
             tell(f"{arguments.programs}:{number}: {error}")
@@ -136,25 +137,6 @@ def _validity(
     import keepstate
 
     return keepstate.validate(keepstate.JobVersion(text, parameters, version), engine, context)
-
-
-def _answer(validity: Validity, lines: LineIndex, side: Side | None = None) -> Json:
-    """The answer for a program: the refusals in the order of the script, or what leaves it open. Those of a file are
-    with the file that they are in, which may be another one of the job.
-    """
-    answer = validity.answer.value
-    return {
-        "validity": answer,
-        "problems": [
-            {
-                "check": problem.rule,
-                "message": problem.message,
-                **({} if side is None else {"file": side.file_of(problem.span)}),
-                "range": text_range(lines, problem.span),
-            }
-            for problem in sorted(validity.problems or validity.undecided, key=lambda problem: problem.span)
-        ],
-    }
 
 
 def _tell(side: Side, validity: Validity, output: Output, *, quiet: bool) -> None:

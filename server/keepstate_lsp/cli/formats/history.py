@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from keepstate.report import Finding, Verdict
+from keepstate.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.formats.excerpt import Symbols
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally
 from keepstate_lsp.reporting.effects import headline
-from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.version import VERSION
 
 _WIDEST = len("incompatible")

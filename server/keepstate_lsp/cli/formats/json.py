@@ -8,16 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Verdict
-from keepstate.text import Span
-from keepstate_lsp.cli.paths import display_path_of
-from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
-from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
-from keepstate_lsp.cli.result.summary import nothing_compared
-from keepstate_lsp.reporting.file_json import (
+from keepstate.reporting.file_json import (
     NO_REPORT,
     Compared,
-    ContextFix,
     Json,
     envelope,
     file_object,
@@ -26,6 +19,14 @@ from keepstate_lsp.reporting.file_json import (
     refusal_problems,
     report_members,
 )
+from keepstate.text import Span
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
+from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
+from keepstate_lsp.cli.result.summary import nothing_compared
+from keepstate_lsp.reporting.configured import ContextFix, parameter_places
+from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
     from keepstate_lsp.cli.result.run_result import RunResult
@@ -57,7 +58,8 @@ def document(
     if problems:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
     all_problems = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
-    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], all_problems, notices, nothing)
+    files = [_file(comparison) for comparison in comparisons]
+    return envelope(engine, verdict, files, all_problems, VERSION, notices, nothing)
 
 
 def pretty(value: Json) -> bytes:
@@ -79,21 +81,20 @@ def _file(comparison: FileResult) -> Json:
     origin, report = comparison.origin, comparison.report
     members = NO_REPORT
     if report is not None:
-        settings = comparison.settings
+        settings, context = comparison.settings, _context_fix(comparison)
         members = report_members(
             Compared(
                 report,
                 comparison.lines("current"),
                 comparison.lines("baseline"),
                 comparison.fixes,
-                settings.current,
-                settings.baseline,
+                settings.current.engine_version,
                 comparison.path,
-                Path.cwd(),
                 not comparison.status.failed,
                 None if origin is None else origin.spec,
                 settings.options,
-                _context_fix(comparison),
+                [] if context is None else [context.json],
+                parameter_places(settings.current, settings.baseline, Path.cwd()),
                 lambda span: comparison.place(span).path,
             )
         )

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from keepstate.report import Finding, Fix, Verdict
+from keepstate.reporting.next_steps import Guide
 from keepstate_lsp.cli.formats.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.paths import is_file
 from keepstate_lsp.cli.result.advice import accept_command, advice, named
@@ -35,7 +36,6 @@ from keepstate_lsp.cli.terminal.sanitize import one_line, shortened, visible
 from keepstate_lsp.reporting.cutover_outlook import plan_command
 from keepstate_lsp.reporting.effects import alarm, with_effect
 from keepstate_lsp.reporting.finding_groups import leaders
-from keepstate_lsp.reporting.next_steps import Guide
 
 LIMIT = 65_536
 """Characters of a comment on GitHub; GitLab takes more. Counted in UTF-16 units, so that no way of counting is less."""

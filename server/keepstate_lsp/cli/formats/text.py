@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from keepstate.report import Acceptance, Effect, Finding, Verdict
+from keepstate.reporting.file_status import refusal_words
+from keepstate.reporting.next_steps import Guide
 from keepstate.text import Encoding
 from keepstate_lsp.cli.formats.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.formats.finding_places import (
@@ -36,9 +38,7 @@ from keepstate_lsp.cli.result.summary import (
     ways_back,
 )
 from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
-from keepstate_lsp.reporting.file_status import refusal_words
 from keepstate_lsp.reporting.finding_groups import leaders
-from keepstate_lsp.reporting.next_steps import Guide
 
 VERDICT_STYLES = {
     Verdict.COMPATIBLE: "green",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect, Verdict
+from keepstate.reporting.accept_command import BASELINE, AcceptCommand
+from keepstate.reporting.next_steps import Guide, next_steps
 from keepstate_lsp.cli.paths import Places, is_file
 from keepstate_lsp.cli.result.file_result import FileResult
-from keepstate_lsp.reporting.accept_command import BASELINE, AcceptCommand
-from keepstate_lsp.reporting.next_steps import Guide, next_steps
 
 
 def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> list[tuple[str, tuple[Guide, ...]]]:

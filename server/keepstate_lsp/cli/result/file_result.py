@@ -9,12 +9,13 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.project.composed_text import Role
+from keepstate.project.composed_text import ComposedLines, Role
 from keepstate.report import Acceptance, Finding, Fix, Problem, Refusal, Report, Verdict
+from keepstate.reporting.file_status import DELETED, refused, status_of
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import DEBUG, tell
-from keepstate_lsp.cli.result.job_files import ComposedLines, JobFiles, PlaceInFile
+from keepstate_lsp.cli.result.job_files import JobFiles, PlaceInFile
 from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
 from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
@@ -22,7 +23,6 @@ from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
 from keepstate_lsp.reporting.cutover_outlook import CutoverOutlook
-from keepstate_lsp.reporting.file_status import DELETED, refused, status_of
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:

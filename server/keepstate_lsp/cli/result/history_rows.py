@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.report import Finding, Report, Verdict
+from keepstate.reporting.file_status import DELETED, refusal_words, status_of
 from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.jobs.history import JobChange, PastJudge
-from keepstate_lsp.reporting.file_status import DELETED, refusal_words, status_of
 
 
 @dataclass(frozen=True)

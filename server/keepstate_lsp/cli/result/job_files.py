@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.project.composed_text import Role
-from keepstate.text import Encoding, LineIndex, Position, Span
+from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.paths import display_path_of
 
 if TYPE_CHECKING:
@@ -62,21 +62,3 @@ class JobFiles:
     def with_roles(self) -> tuple[tuple[str, str], ...]:
         """The files of the current text, each with its role."""
         return tuple((display_path_of(self.root / file.file_path), role.value) for file, role in self.current.files)
-
-
-class ComposedLines(LineIndex):
-    """Lines of the files of a job: the position of an offset of the composed text is that in its file."""
-
-    __slots__ = ("_composed", "_lines")
-
-    def __init__(self, composed: ComposedText) -> None:
-        super().__init__(composed.text)
-        self._composed = composed
-        self._lines: dict[str, LineIndex] = {}
-
-    def position(self, offset: int, encoding: Encoding = Encoding.UTF16) -> Position:
-        place = self._composed.place(Span(offset, offset))
-        if place is None:
-            return super().position(offset, encoding)
-        lines = self._lines.setdefault(place.path, LineIndex(place.file.text))
-        return lines.position(place.span.start, encoding)

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from keepstate.reporting.file_status import refusal_words
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
-from keepstate_lsp.reporting.file_status import refusal_words
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from keepstate.report import Problem, Refusal
+from keepstate.reporting.file_status import refusal_words
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
-from keepstate_lsp.reporting.file_status import refusal_words
 
 _BASELINE = " (in the baseline)"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from keepstate.project.composed_text import ComposedLines
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.result.job_files import ComposedLines
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 
 if TYPE_CHECKING:

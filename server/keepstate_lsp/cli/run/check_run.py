@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from keepstate.report import Acceptance
+from keepstate.reporting.file_status import unread_of_other
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.decoding import NotText
@@ -53,7 +54,6 @@ from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
-from keepstate_lsp.reporting.file_status import unread_of_other
 
 _AT_ONCE = 500
 """Files whose texts are asked of git together."""

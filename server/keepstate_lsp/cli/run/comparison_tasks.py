@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
+from keepstate.reporting.file_status import unread_of_new
 from keepstate_lsp.cli.arguments import JobSettings, makes_comment, makes_json, shows_fixes
 from keepstate_lsp.cli.ci.diagrams import draws_mermaid
 from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
-from keepstate_lsp.reporting.file_status import unread_of_new
 
 if TYPE_CHECKING:
     from keepstate import Workspace

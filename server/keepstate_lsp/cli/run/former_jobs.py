@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from keepstate.reporting.file_status import GONE
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, shown
 from keepstate_lsp.baselines.files import is_same_file
@@ -20,7 +21,6 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.jobs.former_scripts import former_last, with_pointer_of
 from keepstate_lsp.jobs.projects import CompositionError
-from keepstate_lsp.reporting.file_status import GONE
 
 
 class FormerJobs:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of, is_host
+from keepstate.reporting.new_names import FLINK_SUFFIXES
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.failures import GitFailure
@@ -18,7 +19,7 @@ from keepstate_lsp.baselines.git.log import FileChange, FileState
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.config.composition import NO_COMPOSITION
 from keepstate_lsp.config.file import JobConfig
-from keepstate_lsp.config.job_names import FLINK_SUFFIXES, may_be_job
+from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.job_parts import JobParts, parts_of
 from keepstate_lsp.jobs.named_files import NamedFiles, folder_of
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs

@@ -93,8 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     path = None if configuration is None else display_path_of(configuration.path)
     with Output(arguments.output) as output:
         if arguments.format == "json":
+            from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
-            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             listed = [{"key": row.key, "value": row.value, "source": row.source} for row in rows]
             output.write(pretty({"version": FORMAT_VERSION, "configuration": path, "settings": listed, "notes": notes}))

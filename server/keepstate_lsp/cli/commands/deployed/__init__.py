@@ -206,7 +206,7 @@ def _entry(environment: str, deployment: Deployment) -> dict[str, object]:
 
 
 def _write_json(output: Output, value: dict[str, object]) -> None:
+    from keepstate.reporting.file_json import FORMAT_VERSION
     from keepstate_lsp.cli.formats.json import pretty
-    from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
     output.write(pretty({"version": FORMAT_VERSION, **value}))

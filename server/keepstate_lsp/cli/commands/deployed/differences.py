@@ -90,8 +90,8 @@ def diff(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> i
     comparisons, problems = _compared(arguments, jobs, environment, paths, deployed)
     differences = [Difference(one, _deployment(one, jobs, deployed)) for one in comparisons]
     if arguments.format == "json":
+        from keepstate.reporting.file_json import FORMAT_VERSION
         from keepstate_lsp.cli.formats.json import pretty
-        from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
         output.write(pretty({"version": FORMAT_VERSION, **_document(differences, environment, arguments.current)}))
     else:

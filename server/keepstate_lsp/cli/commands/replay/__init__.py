@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from keepstate import install_words
+from keepstate.reporting.file_status import refused
 from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, output_path, table_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
@@ -19,7 +20,6 @@ from keepstate_lsp.cli.versions import Versions, versions_of
 from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.config.replay_settings import ReplaySettings
 from keepstate_lsp.config.restart_times import restart_time
-from keepstate_lsp.reporting.file_status import refused
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script

@@ -1,4 +1,4 @@
-"""One compared file in the JSON format, version 1: the same from the command line and from the editor.
+"""One compared file in the JSON format, version 1: the same from the command line, the editor and the browser.
 
 A contract that other programs build on: extend it, never bend it.
 """
@@ -7,23 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Refusal, Report, Verdict
+from keepstate.reporting.accept_command import AcceptCommand
+from keepstate.reporting.file_status import refusal_words
+from keepstate.reporting.new_names import name_beside
+from keepstate.reporting.next_steps import next_steps
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.config.external_settings import Entry, baseline_entry, current_entry
-from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
-from keepstate_lsp.reporting.accept_command import AcceptCommand
-from keepstate_lsp.reporting.context_entry import ContextEntry
-from keepstate_lsp.reporting.file_status import refusal_words
-from keepstate_lsp.reporting.new_files import name_beside
-from keepstate_lsp.reporting.next_steps import next_steps
-from keepstate_lsp.version import VERSION
 
 FORMAT_VERSION = 1
 
 Json = dict[str, Any]
+
+
+def parameter_without_files(finding: Finding) -> Json | None:
+    """The parameter outside of the SQL that a finding is about, where no configuration file sets one."""
+    external = finding.external
+    return None if external is None else {"key": external.key, "current": None, "baseline": None}
 
 
 @dataclass(frozen=True)
@@ -35,35 +36,25 @@ class Compared:
     baseline: LineIndex
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """Fixes of each finding of the report; empty if not asked for."""
-    config: JobConfig = EMPTY_CONFIG
-    baseline_config: JobConfig = EMPTY_CONFIG
+    engine_version: str | None = None
     path: str | None = None
     """The path as an argument of ``keepstate``."""
-    folder: Path = Path()
-    """Folder that paths of configuration files are shown relative to."""
     is_whole: bool = True
     """All statements of both texts could be read: if not, mend that first."""
     against: str | None = None
     """The spec of the baseline; ``None`` for two files that are compared with one another."""
     options: tuple[str, ...] = ()
     """The options of the command line that set the configuration."""
-    context: ContextFix | None = None
-    """The entry of the configuration that makes what the job assumes certain."""
+    more_fixes: Sequence[Json] = ()
+    """Fixes that change no SQL, behind those of each finding."""
+    parameter_of: Callable[[Finding], Json | None] = parameter_without_files
+    """The parameter outside of the SQL that a finding is about, with its places in configuration files."""
     file_of: Callable[[Span], str | None] | None = None
     """The file of a place of the current text; ``None`` for a job of one file."""
 
     def file(self, span: Span) -> str | None:
         """The path of the file of a place."""
         return self.path if self.file_of is None else self.file_of(span)
-
-
-@dataclass(frozen=True)
-class ContextFix:
-    """An entry of the configuration with the verdict behind it. ``path`` is its path in reports."""
-
-    entry: ContextEntry
-    path: str
-    verdict_after: Verdict
 
 
 def report_members(compared: Compared) -> Json:
@@ -99,7 +90,7 @@ def report_members(compared: Compared) -> Json:
             guide.json
             for guide in next_steps(
                 report.engine,
-                compared.config.engine_version,
+                compared.engine_version,
                 report.verdict if compared.is_whole else Verdict.COMPATIBLE,
                 {finding.effect for finding in report.findings},
                 compared.path,
@@ -151,15 +142,16 @@ def envelope(
     verdict: Verdict,
     files: Sequence[Json],
     problems: Sequence[Json],
+    tool_version: str,
     notices: Sequence[Json] = (),
     nothing_compared: str | None = None,
 ) -> Json:
-    """The whole document. ``notices`` are the files left out on purpose; ``nothing_compared`` is, without files, the
-    scope of the run. Both members are absent if empty.
+    """The whole document. ``tool_version`` is that of Keepstate, ``notices`` are the files left out on purpose;
+    ``nothing_compared`` is, without files, the scope of the run. The last two members are absent if empty.
     """
     document: Json = {
         "version": FORMAT_VERSION,
-        "tool": {"name": "keepstate", "version": VERSION},
+        "tool": {"name": "keepstate", "version": tool_version},
         "engine": engine,
         "verdict": verdict.value,
         "files": list(files),
@@ -192,6 +184,16 @@ def refusal_problems(
     return [
         {**problem(path, refusal_words(refusal, engine), text_range(lines, refusal.span), side), "check": refusal.rule}
         for refusal in refusals
+    ]
+
+
+def report_problems(report: Report, path: str | None, current: LineIndex, baseline: LineIndex) -> list[Json]:
+    """The refused statements of a report and what of both texts could not be read, for a job of one file."""
+    return [
+        *refusal_problems(path, current, report.refusals, report.engine),
+        *refusal_problems(path, baseline, report.former_refusals, report.engine, "baseline"),
+        *read_problems(path, current, report.problems),
+        *read_problems(path, baseline, report.baseline_problems, "baseline"),
     ]
 
 
@@ -228,47 +230,31 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json
         "baseline_range": None if was is None else text_range(compared.baseline, was.span),
         "baseline_text": None if was is None else was.text,
         "pipeline": finding.pipeline,
-        "parameter": _parameter(finding, compared),
+        "parameter": compared.parameter_of(finding),
         "key": finding.key,
         "accepted": _accepted(finding.accepted),
-        "fixes": [
-            {
-                "title": fix.title,
-                "verdict_after": fix.verdict_after.value,
-                "edits": [
-                    {
-                        "file": compared.file(edit.span),
-                        "range": text_range(compared.current, edit.span),
-                        "new_text": edit.new_text,
-                    }
-                    for edit in fix.edits
-                ],
-                # In the folder of the file that the edits are about.
-                "new_files": [
-                    {"name": name_beside(Path(compared.path or "job.sql").name, new.suffix), "text": new.text}
-                    for new in fix.new_files
-                ],
-            }
-            for fix in fixes
-        ]
-        + ([] if compared.context is None else [_context_fix(compared.context)]),
+        "fixes": [fix_json(fix, compared) for fix in fixes] + list(compared.more_fixes),
     }
 
 
-def _context_fix(context: ContextFix) -> Json:
-    """The fix that writes an entry into the configuration: an edit of it, or a new file."""
-    entry = context.entry
-    edits, new_files = [], []
-    if entry.before is None:
-        new_files.append({"name": entry.path.name, "path": context.path, "text": entry.text})
-    else:
-        place = text_range(LineIndex(entry.before), Span(entry.at, entry.at))
-        edits.append({"file": context.path, "range": place, "new_text": entry.text})
+def fix_json(fix: Fix, compared: Compared) -> Json:
+    """A fix with the places of its edits."""
     return {
-        "title": entry.title,
-        "verdict_after": context.verdict_after.value,
-        "edits": edits,
-        "new_files": new_files,
+        "title": fix.title,
+        "verdict_after": fix.verdict_after.value,
+        "edits": [
+            {
+                "file": compared.file(edit.span),
+                "range": text_range(compared.current, edit.span),
+                "new_text": edit.new_text,
+            }
+            for edit in fix.edits
+        ],
+        # In the folder of the file that the edits are about.
+        "new_files": [
+            {"name": name_beside(_last_name(compared.path or "job.sql"), new.suffix), "text": new.text}
+            for new in fix.new_files
+        ],
     }
 
 
@@ -282,25 +268,5 @@ def _accepted(acceptance: Acceptance | None) -> Json | None:
     }
 
 
-def _parameter(finding: Finding, compared: Compared) -> Json | None:
-    """The parameter outside of the SQL that a finding is about; a side is null if no file sets the parameter there."""
-    external = finding.external
-    if external is None:
-        return None
-    now, was = current_entry(finding, compared.config), baseline_entry(finding, compared.baseline_config)
-    return {
-        "key": external.key,
-        "current": _entry(now, compared.folder) if external.current is not None else None,
-        "baseline": _entry(was, compared.folder),
-    }
-
-
-def _entry(entry: Entry | None, folder: Path) -> Json | None:
-    if entry is None:
-        return None
-    path = entry.source.path
-    return {
-        "path": (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix(),
-        "range": text_range(entry.source.lines, entry.span),
-        "text": entry.text,
-    }
+def _last_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.reporting.accept_command import AcceptCommand
+from keepstate.reporting.accept_command import AcceptCommand
 
 _FLINK = re.compile(r"(?:^|flink-)(?P<major>[12])\.(?P<minor>\d+)")
 _TAME = re.compile(r"[\w@%+=:,./ -]+")

@@ -6,11 +6,11 @@ Ids name operators: ``b1`` is one of the baseline, ``c1`` one of the current ver
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
-from keepstate_lsp.cli.result.sides import Side
-from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, read_problems
-from keepstate_lsp.version import VERSION
+from keepstate.reporting.file_json import FORMAT_VERSION, Json, read_problems
+from keepstate.text import LineIndex
 
 _ABOUT_STATE = frozenset({"state", "key", "until", "migration", "unknown", "restart"})
 """Entries about a state that are nothing it keeps."""
@@ -18,11 +18,21 @@ _UNNAMED = frozenset({"keeps", "stores"})
 """Entries of a state whose parts have no names."""
 
 
-def plan_document(drawing: Drawing, current: Side, baseline: Side | None = None) -> Json:
-    """The whole document."""
+class NamedText(Protocol):
+    """A text with the name that it has in a document."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def lines(self) -> LineIndex: ...
+
+
+def plan_document(drawing: Drawing, tool_version: str, current: NamedText, baseline: NamedText | None = None) -> Json:
+    """The whole document. ``tool_version`` is that of Keepstate."""
     head: Json = {
         "version": FORMAT_VERSION,
-        "tool": {"name": "keepstate", "version": VERSION},
+        "tool": {"name": "keepstate", "version": tool_version},
         "engine": drawing.engine,
     }
     problems = read_problems(current.name, current.lines, drawing.problems)

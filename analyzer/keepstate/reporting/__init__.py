@@ -1,0 +1,1 @@
+"""Reports as values for people and programs: the JSON format, statuses in words, next steps."""

@@ -1,0 +1,63 @@
+"""Makes the archives of the playground in the Python that will run them: the build calls this in Pyodide."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from importlib.util import source_hash
+from typing import Any
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The time of each file: other times would make other bytes of the same source."""
+UNUSED = frozenset(
+    "_pydatetime.py _pyio.py _pyrepl bdb.py configparser.py ctypes doctest.py html http idlelib imaplib.py mailbox.py "
+    "multiprocessing optparse.py pdb.py pickletools.py pydoc.py smtplib.py statistics.py unittest wsgiref xml "
+    "xmlrpc".split()
+)
+"""Parts of Python's library that neither Pyodide nor Keepstate imports: an import of one would fail."""
+CODECS = frozenset(
+    "__init__ aliases ascii charmap cp437 idna latin_1 punycode raw_unicode_escape unicode_escape utf_8 utf_8_sig "
+    "utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le".split()
+)
+
+
+def archive_of(names: Sequence[str]) -> bytes:
+    """The archive of the files of Keepstate, which lie in /sources."""
+    # Without docstrings and assertions, which are a fourth of the byte code.
+    return _archive(((name, name, _read(f"/sources/{name}")) for name in names), optimize=2)
+
+
+def library_of(path: str) -> bytes:
+    """The archive of Python's library at a path, without what is unused."""
+    with zipfile.ZipFile(path) as source:
+        names = [entry.filename for entry in source.infolist() if not entry.is_dir() and stays(entry.filename)]
+        return _archive(((name, f"/lib/python314.zip/{name}", source.read(name)) for name in names), optimize=0)
+
+
+def stays(name: str) -> bool:
+    """Return whether a file of the library is used."""
+    first, _, rest = name.partition("/")
+    return rest.removesuffix(".py") in CODECS if first == "encodings" and rest else first not in UNUSED
+
+
+def _archive(files: Iterable[tuple[str, str, bytes]], optimize: int) -> bytes:
+    """An archive with byte code in the place of source. Files have a name, a path for tracebacks, and a content."""
+    to_pyc: Any = import_module("importlib._bootstrap_external").__dict__["_code_to_hash_pyc"]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as target:
+        for file, shown, source in files:
+            name, content = file, source
+            if file.endswith(".py"):
+                code = compile(source, shown, "exec", dont_inherit=True, optimize=optimize)
+                name, content = f"{file}c", bytes(to_pyc(code, source_hash(source), checked=False))
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            target.writestr(entry, content, compresslevel=9)
+    return buffer.getvalue()
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

@@ -1,0 +1,76 @@
+"""Lists the modules that a host without a server needs, as one line of JSON: the version, and paths by their names.
+
+python playground/needed_modules.py
+
+Of sqlglot, whose other dialects are most of it, these are the ones that the analyzer imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ANALYZER = ROOT / "analyzer"
+FIRST = "keepstate.hosts.host"
+DATA = ("keepstate/rules/evidence.json",)
+"""Files that modules read."""
+
+
+def main() -> int:
+    sys.path[:0] = [str(ANALYZER), str(ROOT / "server")]
+    own = {name: path.relative_to(ANALYZER).as_posix() for name, path in sorted(reached(FIRST).items())}
+    for name in own:
+        import_module(name)
+    modules = {path: str(ANALYZER / path) for path in (*own.values(), *DATA)}
+    for name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name.partition(".")[0] == "sqlglot" and file is not None:
+            if not file.endswith(".py"):
+                raise SystemExit(f"modules: {name} is compiled: {file}")
+            ending = "/__init__.py" if Path(file).name == "__init__.py" else ".py"
+            modules[name.replace(".", "/") + ending] = file
+    from keepstate_lsp.version import VERSION
+
+    print(json.dumps({"version": VERSION, "modules": modules}))
+    return 0
+
+
+def reached(first: str) -> dict[str, Path]:
+    """The modules of the analyzer that a module imports, also within functions; types alone count for nothing."""
+    found: dict[str, Path] = {}
+    waiting = [first]
+    while waiting:
+        name = waiting.pop()
+        path = _path(name)
+        if name in found or path is None:
+            continue
+        found[name] = path
+        waiting += [".".join(name.split(".")[:depth]) for depth in range(1, name.count(".") + 1)]
+        waiting += _imported(ast.parse(path.read_text("utf-8")).body)
+    return found
+
+
+def _path(name: str) -> Path | None:
+    below = ANALYZER.joinpath(*name.split("."))
+    return next((path for path in (below / "__init__.py", below.with_suffix(".py")) if path.is_file()), None)
+
+
+def _imported(body: list[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            continue
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import):
+                yield from (each.name for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module is not None:
+                yield node.module
+                yield from (f"{node.module}.{each.name}" for each in node.names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
