@@ -82,7 +82,10 @@ def test_each_row_is_on_one_side_of_the_boundary() -> None:
         (f"WITH o AS (SELECT * FROM orders) {ranked(source='o')}", "WITH"),
         ("SELECT shop, amount FROM orders NATURAL JOIN (SELECT shop FROM refunds)", "NATURAL"),
         ("SELECT o.shop, (SELECT MAX(amount) FROM refunds) FROM orders o", "Of joins, only regular ones"),
-        ("SELECT o.shop, o.amount FROM orders o JOIN refunds r ON o.id = r.id AND r.ts = o.ts", "Of joins"),
+        (
+            "SELECT o.shop, o.amount FROM orders o JOIN refunds r ON o.id = r.id AND r.ts = o.ts",
+            "A join by times leaves out rows",
+        ),
     ],
 )
 def test_what_is_not_exact_is_read_again(query: str, reason: str) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from keepstate.draft import Draft
 from keepstate.names.script_names import ScriptNames
+from keepstate.plan_view.values import Drawing
 from keepstate.report import (
     Clause,
     Effect,
@@ -152,6 +153,12 @@ class StandIn:
 
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
         return f"{' | '.join(titles)}\nWindowAggregate ~ WindowAggregate\n"
+
+    def drawing(self, comparison: Comparison) -> Drawing:
+        return Drawing("vvr", True, ())
+
+    def drawing_alone(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> Drawing:
+        return Drawing(engine, False, ())
 
     def rule_page(self, rule: str) -> str | None:
         return f"# {rule}\n\nWhy it matters.\n" if rule in _PARTS else None

@@ -151,6 +151,8 @@ ARGUMENTS: dict[str, tuple[list[Any], ...]] = {
     "keepstate.cutover": (*DOCUMENTS, [URI, 5], [URI, ["a"]], [URI, "a"]),
     "keepstate.compareText": (*DOCUMENTS, [URI, "1"], [URI, True], [URI, -1], [URI, 0.5], [URI, [1]]),
     "keepstate.markDeployed": (*DOCUMENTS, [URI, 5], [URI, True], [URI, ["a"]]),
+    "keepstate.drawing": DOCUMENTS,
+    "keepstate.select": (*DOCUMENTS, [URI, "0"], [URI, 0, 0, 0, None], [URI, [1]]),
     "keepstate.report": ([5], ["html"], [{"format": 5}], [{"format": ["html"]}]),
     "keepstate.chooseBaseline": ([5], [True], [["HEAD"]], [{"a": 1}]),
     "keepstate.openRule": ([5], [True], [["a"]], [{"a": 1}]),

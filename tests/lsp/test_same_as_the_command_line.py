@@ -119,6 +119,8 @@ async def test_every_file_byte_for_byte(
         whole = json.loads(check(jobs, "check", *paths, "--format", "json"))
         assert [file["path"] for file in whole["files"]] == paths
         for path, expected in zip(paths, whole["files"], strict=True):
+            # A command of its own plans cutovers in editors, in a process beside the server.
+            expected.pop("cutover", None)
             document = await reported(editor, editor.open(jobs / path))
             (file,) = document["files"]
             assert written(file) == written(expected), path
@@ -136,7 +138,10 @@ async def test_every_file_byte_for_byte(
 async def test_the_whole_document(jobs: Path, tmp_path: Path, name: str) -> None:
     line = check(jobs, "check", f"jobs/{name}.sql", "--format", "json")
     async with editing(vscode(), jobs, tmp_path / "cache", command=SERVER) as editor:
-        assert written(await reported(editor, editor.open(jobs / f"jobs/{name}.sql"))) == line
+        expected = json.loads(line)
+        for file in expected["files"]:
+            file.pop("cutover", None)
+        assert written(await reported(editor, editor.open(jobs / f"jobs/{name}.sql"))) == written(expected)
 
 
 async def test_without_a_repository(tmp_path: Path) -> None:

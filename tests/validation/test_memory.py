@@ -16,13 +16,13 @@ QUERIES = "CREATE VIEW x AS SELECT id, km FROM rides;\nSELECT id FROM x;\nSELECT
 def _checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the statements that were validated, as they come."""
     texts: list[str] = []
-    outcome = program._outcome
+    outcome = program.outcome_of
 
     def counted(statement, *rest):  # type: ignore[no-untyped-def]
         texts.append(statement.text)
         return outcome(statement, *rest)
 
-    monkeypatch.setattr(program, "_outcome", counted)
+    monkeypatch.setattr(program, "outcome_of", counted)
     return texts
 
 

@@ -1,6 +1,7 @@
 """One document in the JSON format of the command line, for programs that use an editor's session.
 
 Same input, same output: the same functions make it from the document's report as make that of ``check --format json``.
+Only ``cutover`` is missing: in an editor, a command plans cutovers in a process beside the server.
 """
 
 from __future__ import annotations

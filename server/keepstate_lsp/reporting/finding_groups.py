@@ -19,4 +19,4 @@ def leaders(findings: Sequence[Finding]) -> tuple[int, ...]:
 def _cause(finding: Finding, index: int) -> Hashable:
     if finding.rule not in _WHOLE_STATE or finding.accepted is not None:
         return index
-    return finding.rule, finding.query_kind, finding.pipeline, finding.effect, finding.consequence
+    return finding.rule, finding.query_kind, finding.pipeline, finding.effect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
@@ -92,7 +93,12 @@ class Selection:
 
     def plans_left_out(self) -> list[Notice]:
         """The plans of cutovers in the repositories whose files were listed."""
-        return [notice for files in self._listings.values() for notice in files.plans_left_out()]
+        notices: list[Notice] = []
+        for files in self._listings.values():
+            # Files that git cannot list are a problem of the run already.
+            with suppress(GitFailure):
+                notices += files.plans_left_out()
+        return notices
 
     def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
         """The entries of ``[[job]]`` tables that no file matches: their settings would hold for no job."""
