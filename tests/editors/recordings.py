@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from keepstate import JobVersion, check
 from keepstate_lsp.analysis.typing_hold import PAUSE
+from keepstate_lsp.features.arrows import with_arrows
 from keystrokes import EDITS, JOB, edited, keystrokes
 from repositories import GitRepository
 
@@ -52,7 +53,7 @@ def _keys(name: str) -> Iterator[dict[str, Any]]:
 def finished(name: str) -> set[tuple[str, str]]:
     """The rules and sentences of the finished edit."""
     report = check(JobVersion(edited(name)), JobVersion(JOB))
-    return {(finding.rule, finding.message) for finding in report.findings}
+    return {(finding.rule, with_arrows(finding.message)) for finding in report.findings}
 
 
 def assert_only_finished_findings(record: Path) -> None:

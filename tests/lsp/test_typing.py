@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from editor import editing, minimal, vscode
 from keepstate import JobVersion, check, validate
+from keepstate_lsp.features.arrows import with_arrows
 from keystrokes import EDITS, JOB, edited, keystrokes
 from program_starts import SERVER
 from repositories import GitRepository
@@ -25,7 +26,8 @@ def shown(diagnostics: Sequence[types.Diagnostic]) -> Seen:
 
 
 def finished(text: str) -> Seen:
-    return {(finding.rule, finding.message) for finding in check(JobVersion(text), JobVersion(JOB)).findings}
+    report = check(JobVersion(text), JobVersion(JOB))
+    return {(finding.rule, with_arrows(finding.message)) for finding in report.findings}
 
 
 @pytest.mark.parametrize("name", EDITS)
