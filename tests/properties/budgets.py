@@ -11,6 +11,8 @@ import os
 from hypothesis import HealthCheck, Phase, settings
 
 _FACTOR = int(os.environ.get("KEEPSTATE_EXAMPLES", "1"))
+FEW = _FACTOR == 1
+"""The few examples of each run may not meet a fault that many find."""
 _COMMON = {
     "deadline": None,
     "derandomize": _FACTOR == 1,
