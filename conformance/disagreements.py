@@ -18,9 +18,8 @@ from truth import planned_pairs
 
 _CAUSES = {
     "operator ids and offsets follow the order of the text: of INSERTs, of the inputs of a union and of a join": (
-        "edit:insert-order edit:union-swapped statement_set/insert_moved_to_front regular_join/sides_swapped "
-        "join/swap join_more/sides union/swap setop/distinct_union setop_more/swapped setop_a/swapped set/order "
-        "set_r/order set_p/swap"
+        "edit:union-swapped statement_set/insert_moved_to_front regular_join/sides_swapped "
+        "join/swap join_more/sides union/swap setop/distinct_union setop_more/swapped setop_a/swapped set_p/swap"
     ),
     "a query without state is not compared, and shares its source with one that has some": "set_p/where set_p/expr",
     "keys of a join are stored in the order of its conditions": "edit:join-key-reordered join2/order_of_keys",
