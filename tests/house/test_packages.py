@@ -32,7 +32,7 @@ SECRET = re.compile(
 OF_TESTS = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|conftest)\.py$")
 OF_THE_EXTENSION = re.compile(
     r"package\.json|readme\.md|LICENSE\.txt|icon\.png|language-configuration\.json|media/\w+\.md|syntaxes/[\w-]+\.json"
-    r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web)\.js|dist/licenses\.txt"
+    r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web|plan)\.js|dist/plan\.css|dist/licenses\.txt"
 )
 
 
