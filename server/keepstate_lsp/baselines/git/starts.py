@@ -24,11 +24,12 @@ _git_class: type[Git] | None = None
 
 def started(arguments: Sequence[str], environment: Mapping[str, str], stream: IO[bytes] | None) -> Any:
     """The ``Popen`` of ``git ARGUMENTS``, with ``stream`` on its standard input."""
+    # While GitPython is imported, another program stands in the environment for git: another thread may be in there.
+    git = None if _starts_plainly else _git()
     # Looked up on the PATH, and by GitPython not in the working folder, which may hold files of an untrusted author.
     command = [os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git", *arguments]
-    if _starts_plainly:
+    if git is None:
         return _started_plainly(command, environment, stream)
-    git = _git()
     from git.exc import GitCommandNotFound
 
     try:
