@@ -1,9 +1,10 @@
-"""One small Spark session for all tests of a worker that need one."""
+"""One small Spark session for the tests of this folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -12,6 +13,7 @@ import class_archive
 from keepstate_spark.running import LOWERING_SETTINGS
 from keepstate_spark.session import spark_session
 
+HERE = Path(__file__).parent
 SMALL = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """A few rows are not worth planning twice, or dividing."""
 
@@ -27,18 +29,45 @@ def archived_classes() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    with ExitStack() as opened:
-        with class_archive.in_use():
-            session = opened.enter_context(spark_session(cores="2", quick=True, settings=SMALL))
-        yield session
+@pytest.fixture(scope="module")
+def spark() -> SparkSession:
+    return _SHARED.session()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def session(spark: SparkSession) -> SparkSession:
     """A session for many different queries over few rows, in which Flink's queries mean what they mean in Flink."""
     own = spark.newSession()
     for key, value in {**LOWERING_SETTINGS, **INTERPRETED}.items():
         own.conf.set(key, value)
     return own
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """End the session before a worker goes on elsewhere: commands that tests call there start their own."""
+    yield
+    if nextitem is None or not nextitem.path.is_relative_to(HERE):
+        _SHARED.end()
+
+
+class _SharedSession:
+    """The session of the modules of this folder that a worker runs one after the other."""
+
+    def __init__(self) -> None:
+        self._opened = ExitStack()
+        self._session: SparkSession | None = None
+
+    def session(self) -> SparkSession:
+        if self._session is None:
+            with class_archive.in_use():
+                started = spark_session(cores="2", quick=True, settings=SMALL)
+                self._session = self._opened.enter_context(started)
+        return self._session
+
+    def end(self) -> None:
+        self._session = None
+        self._opened.close()
+
+
+_SHARED = _SharedSession()
