@@ -1,4 +1,4 @@
-"""Examples in the docstrings of the analyzer: every public function has one, and each one gives what it shows."""
+"""Examples in docstrings give what they show, and every function of the façade has one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from typing import Any
 import pytest
 
 import keepstate
+import spark_examples
+from sql_for_examples import NAMES
 
-ROOT = Path(__file__).parents[2] / "analyzer"
+SOURCES = ("analyzer", "pipeline", "server")
 MODULES = sorted(
-    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-    for path in (ROOT / "keepstate").rglob("*.py")
+    path.relative_to(source).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for source in (Path(__file__).parents[2] / name for name in SOURCES)
+    for path in source.rglob("*.py")
     if ">>> " in path.read_text("utf-8")
 )
+WITH_SQL = ("keepstate.plan", "keepstate.diff")
+"""Packages whose examples may use the names of ``sql_for_examples``."""
 PLAN_AND_DIFFER = (
     "keepstate.plan.job.Job.of",
     "keepstate.plan.job.plan_of",
@@ -44,11 +49,12 @@ def facade() -> Iterator[str]:
 
 
 def examples_of(module: ModuleType) -> dict[str, doctest.DocTest]:
-    found = doctest.DocTestFinder(exclude_empty=True).find(module, module.__name__)
+    names = NAMES if module.__name__.startswith(WITH_SQL) else {}
+    found = doctest.DocTestFinder(exclude_empty=True).find(module, module.__name__, extraglobs=names)
     return {test.name: test for test in found if test.examples}
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in spark_examples.MODULES])
 def test_examples_give_what_they_show(name: str) -> None:
     tests = examples_of(import_module(name))
     assert tests, f"{name} has examples that doctest does not find"
@@ -66,5 +72,5 @@ def test_a_public_function_has_an_example(name: str) -> None:
 
 def test_no_module_hides_a_name_of_the_facade() -> None:
     # The import of a submodule sets an attribute of its package, in place of a function of that name.
-    modules = {path.stem for path in (ROOT / "keepstate").iterdir()}
+    modules = {path.stem for path in Path(keepstate.__file__).parent.iterdir()}
     assert modules.isdisjoint(keepstate.__all__)

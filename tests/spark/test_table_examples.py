@@ -13,18 +13,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 from keepstate_spark import table, windows
+from spark_examples import MODULES
 
-MODULES = (
-    "keepstate_spark.dataframes",
-    "keepstate_spark.table",
-    "keepstate_spark.table.group_windows",
-    "keepstate_spark.table.lengths",
-    "keepstate_spark.table.row_windows",
-    "keepstate_spark.table.table",
-    "keepstate_spark.windows.assignment",
-    "keepstate_spark.windows.clock",
-    "keepstate_spark.windows.durations",
-)
 PUBLIC = {name: getattr(package, name) for package in (table, windows) for name in package.__all__}
 
 

@@ -1,1 +1,5 @@
-"""Plans: the operators of each query with expressions in canonical form."""
+"""Plans: the operators of each query with expressions in canonical form.
+
+Examples begin with a line of SQL over the tables ``orders`` and ``buyers``: ``plan``, ``root``, ``expr``, ``job``,
+``catalog`` and ``statement`` make a value of it (``tests/house/sql_for_examples.py``).
+"""

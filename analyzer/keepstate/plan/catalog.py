@@ -307,7 +307,13 @@ class Dropped:
 
 
 def dropped(statement: ParsedStatement) -> Dropped | None:
-    """The name that a statement drops; ``None`` for any other statement."""
+    """The name that a statement drops; ``None`` for any other statement.
+
+    >>> dropped(statement("DROP TEMPORARY FUNCTION f"))
+    Dropped(name='F', is_function=True, is_temporary=True)
+    >>> dropped(statement("DROP TABLE t")).name
+    't'
+    """
     tree = statement.tree
     if statement.kind is not StatementKind.DROP or tree is None or tree.args.get("kind") not in _DROPPED:
         return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
 
+from keepstate.plan.durations import duration_words
 from keepstate.plan.provenance import Place
 from keepstate.plan.values import Value, asked_once
 from keepstate.syntax.grammar.call_words import call_words, tightness
@@ -396,23 +397,47 @@ def is_computed(expr: Expr) -> bool:
 
 
 def is_spelled_out(expr: Expr) -> bool:
-    """Return whether a computed expression is written where it is used, and not as the name of a column."""
+    """Return whether a computed expression is written where it is used, and not as the name of a column.
+
+    >>> is_spelled_out(expr("2 * price"))
+    True
+    >>> (named,) = plan("SELECT twice FROM (SELECT 2 * price AS twice FROM orders)").output
+    >>> is_spelled_out(named), named == expr("2 * price")
+    (False, True)
+    """
     return is_computed(expr) and not expr.via
 
 
 def is_proctime(expr: Expr) -> bool:
-    """Return whether ``expr`` is the processing time, a time attribute without a watermark."""
+    """Return whether ``expr`` is the processing time, a time attribute without a watermark.
+
+    >>> is_proctime(expr("proctime")), is_proctime(expr("rowtime"))
+    (True, False)
+    """
     if isinstance(expr, Measure):
         return isinstance(expr.value, Call) and expr.value.name == "MATCH_PROCTIME"
     return isinstance(expr, Call) and expr.name == "PROCTIME"
 
 
 def holds_window_field(expr: Expr) -> bool:
+    """Return whether ``expr`` reads the start, the end or the time of a window.
+
+    >>> hours = "FROM TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)"
+    >>> query = f"SELECT DATE_FORMAT(window_end, 'HH'), COUNT(*) {hours} GROUP BY window_start, window_end"
+    >>> [holds_window_field(each) for each in plan(query).output]
+    [True, False]
+    """
     return any(isinstance(node, WindowField) for node in expr.walk())
 
 
 def computes_on_window_field(expr: Expr) -> bool:
-    """Return whether a window field is an operand in ``expr`` rather than the whole expression."""
+    """Return whether a window field is an operand in ``expr`` rather than the whole expression.
+
+    >>> hours = "FROM TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR)"
+    >>> query = f"SELECT window_end, DATE_FORMAT(window_end, 'HH') {hours} GROUP BY window_start, window_end"
+    >>> [computes_on_window_field(each) for each in plan(query).output]
+    [False, True]
+    """
     return not isinstance(expr, WindowField) and holds_window_field(expr)
 
 
@@ -420,17 +445,3 @@ def computes_on_window_field(expr: Expr) -> bool:
 def sort_key(expr: Expr) -> str:
     """A total order over canonical expressions that does not depend on where they were written."""
     return repr(expr)
-
-
-_UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1))
-
-
-def duration_words(milliseconds: Decimal) -> str:
-    """Return a length of time in words: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
-    if milliseconds < 0:
-        return f"minus {duration_words(-milliseconds)}"
-    for unit, length in _UNITS:
-        if milliseconds and milliseconds % length == 0:
-            count = milliseconds // length
-            return f"{count} {unit}{'' if count == 1 else 's'}"
-    return f"{milliseconds} milliseconds" if milliseconds else "0 seconds"

@@ -15,10 +15,10 @@ from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_togethe
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.lowering.statement_queries import filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
-from keepstate.plan.names.objects import table_name, unreadable_names
-from keepstate.plan.numbering import numbered, numbered_alike
+from keepstate.plan.names.objects import unreadable_names
 from keepstate.plan.operators import (
     Limit,
     LookupJoin,
@@ -31,6 +31,7 @@ from keepstate.plan.operators import (
     Unsupported,
     rewritten,
 )
+from keepstate.plan.operators.numbering import numbered, numbered_alike
 from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
 from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
 from keepstate.plan.optimizer.held_columns import holds_unread
@@ -43,7 +44,7 @@ from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import Namespace
-from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
+from keepstate.syntax.script import ParsedStatement, Script, Statement
 from keepstate.text import Span
 
 
@@ -114,7 +115,7 @@ class Plan:
 
     @cached_property
     def by_number(self) -> Mapping[int, Operator]:
-        """The operators by their numbers (``plan/numbering``)."""
+        """The operators by their numbers (``operators/numbering``)."""
         return {operator.number: operator for operator in self.operators}
 
     @property
@@ -211,7 +212,7 @@ class Job:
         for statement in script.statements:
             parsed = statement.parsed
             units.meet(statement)
-            filling = memo.of(_filling_of, parsed)
+            filling = memo.of(filling_of, parsed)
             if filling is None:
                 continue
             definitions, plan = _planned(parsed, _in_force(script, statement, catalog), memo)
@@ -363,7 +364,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
         NestsTooDeeply, RecursionError: the query is nested too deeply.
         GrowsTooLarge: nested views make the plan too large to run.
     """
-    query = _query_of(statement)
+    query = query_of(statement)
     assert query is not None
     target = target_of(statement)
     environment = Environment(
@@ -385,66 +386,3 @@ def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | 
     while isinstance(outermost, (exp.Subquery, exp.SetOperation)):
         outermost = outermost.this
     return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None
-
-
-def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
-    """The select lists whose columns a statement gives or writes: of UNION and its like that of each input."""
-    found: set[Place] = set()
-    waiting = [_query_of(statement)]
-    while waiting:
-        query = waiting.pop()
-        if isinstance(query, exp.Subquery):
-            waiting.append(query.this)
-        elif isinstance(query, exp.SetOperation):
-            waiting += [query.this, query.expression]
-        elif isinstance(query, exp.Select):
-            found.add(select_list(query, Environment(statement)))
-    return frozenset(found)
-
-
-def _query_of(statement: ParsedStatement) -> exp.Expression | None:
-    """The query that a statement runs; ``None`` for one that runs none."""
-    tree = statement.tree
-    if tree is None:
-        return None
-    if statement.kind is StatementKind.QUERY:
-        return tree
-    if isinstance(tree, exp.Insert):
-        return tree.expression or None
-    if statement.kind is StatementKind.CREATE_TABLE and isinstance(tree, exp.Create):
-        return tree.args.get("expression")
-    return new_query_of_table(statement)
-
-
-def runs_query(statement: ParsedStatement) -> bool:
-    """Return whether a statement runs a query: ``INSERT``, ``SELECT``, ``CREATE TABLE ... AS`` and what is like it."""
-    return _query_of(statement) is not None
-
-
-def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:
-    """The query that ``ALTER MATERIALIZED TABLE t AS`` gives a table; ``None`` for any other statement."""
-    tree = statement.tree
-    if not isinstance(tree, exp.Alter) or tree.args.get("kind") != "MATERIALIZED TABLE":
-        return None
-    action = tree.args["actions"][0]
-    return action if isinstance(action, (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)) else None
-
-
-def _filling_of(statement: ParsedStatement) -> tuple[str | None, str, Target | None] | None:
-    """The table that the query of a statement fills, the name of its pipeline, and the table as the statement names it;
-    ``None`` for a statement that runs no query.
-    """
-    return (*_sink_of(statement), target_of(statement)) if _query_of(statement) is not None else None
-
-
-def _sink_of(statement: ParsedStatement) -> tuple[str | None, str]:
-    """The table that a query writes to, and the name of its pipeline; neither for a query that writes to none."""
-    tree = statement.tree
-    if isinstance(tree, exp.Alter) and new_query_of_table(statement) is not None:
-        sink = table_name(tree.this)
-        return sink, f"ALTER MATERIALIZED TABLE {sink} AS"
-    if not isinstance(tree, (exp.Insert, exp.Create)):
-        return None, ""
-    target = tree.this
-    sink = table_name(target.this if isinstance(target, exp.Schema) else target)
-    return sink, f"CREATE TABLE {sink} AS" if statement.kind is StatementKind.CREATE_TABLE else f"INSERT INTO {sink}"

@@ -13,6 +13,11 @@ from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
 def tables_with_kept_rows(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
     """The tables behind which rows are kept, as often as the pipeline reads them. There are none where rows go straight
     into a sink with a primary key, or into one that may have one.
+
+    >>> list(tables_with_kept_rows(pipeline("SELECT city, COUNT(*) FROM buyers GROUP BY city"), catalog()))
+    ['buyers']
+    >>> list(tables_with_kept_rows(pipeline("SELECT buyer, COUNT(*) FROM orders GROUP BY buyer"), catalog()))
+    []
     """
     plan = pipeline.plan
     for table in _streams(plan.root):

@@ -33,7 +33,14 @@ _NEVER_MERGED = frozenset({"right", "full", "semi", "anti"})
 
 
 def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
-    """Return whether parameters of this reach affect a query of the job."""
+    """Return whether parameters of this reach affect a query of the job.
+
+    >>> both = job("SELECT id FROM orders; SELECT buyer, COUNT(*) FROM orders GROUP BY buyer")
+    >>> [reaches(Reach.STATE, each, both) for each in both.pipelines]
+    [False, True]
+    >>> [reaches(Reach.EVERY_SOURCE, each, both) for each in both.pipelines]
+    [True, True]
+    """
     plan = pipeline.plan
     operators = plan.operators
     match reach:

@@ -13,7 +13,13 @@ _NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
 
 
 def conjuncts(condition: Expr) -> tuple[Expr, ...]:
-    """The operands of a canonical AND; ``TRUE`` has none."""
+    """The operands of a canonical AND; ``TRUE`` has none.
+
+    >>> list(map(str, conjuncts(expr("id > 1 AND buyer = 'ann'"))))
+    ['id > 1', "buyer = 'ann'"]
+    >>> conjuncts(TRUE)
+    ()
+    """
     if condition == TRUE:
         return ()
     return condition.args if isinstance(condition, Call) and condition.name == "AND" else (condition,)
@@ -53,6 +59,13 @@ def against_truth(name: str, operands: Sequence[Expr]) -> Expr | None:
 
 
 def all_of(operands: list[Expr]) -> Expr:
+    """AND of the operands in canonical order, each once; ``TRUE`` without any.
+
+    >>> str(all_of([expr("price > 1"), TRUE, expr("id > 1"), expr("price > 1")]))
+    'id > 1 AND price > 1'
+    >>> all_of([]) == TRUE
+    True
+    """
     unique = sorted(dict.fromkeys(operand for operand in operands if operand != TRUE), key=sort_key)
     if not unique:
         return TRUE
@@ -60,7 +73,11 @@ def all_of(operands: list[Expr]) -> Expr:
 
 
 def any_of(operands: list[Expr]) -> Expr:
-    """OR of the operands in canonical order; ``x IN (1, 2)`` is the same as ``x = 1 OR x = 2``."""
+    """OR of the operands in canonical order; ``x IN (1, 2)`` is the same as ``x = 1 OR x = 2``.
+
+    >>> any_of([expr("id = 2"), expr("id = 1")]) == expr("id IN (1, 2)")
+    True
+    """
     unique = sorted(dict.fromkeys(operands), key=sort_key)
     return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
 

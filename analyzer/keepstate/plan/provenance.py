@@ -58,6 +58,13 @@ def declarations_of(via: Iterable[Place]) -> tuple[Place, ...]:
     """Return the places, among those that an expression came through, that declare columns of tables.
 
     A computed column is no alias of its definition: watermarks are put between.
+
+    >>> table = "CREATE TABLE t (a INT, twice AS 2 * a)"
+    >>> (column,) = plan(f"{table}; SELECT b FROM (SELECT twice AS b FROM t)").output
+    >>> [place.written for place in column.via]
+    ['twice AS b', 'twice AS 2 * a']
+    >>> [place.written for place in declarations_of(column.via)]
+    ['twice AS 2 * a']
     """
     return tuple(place for place in via if place.statement.kind is StatementKind.CREATE_TABLE)
 
@@ -67,6 +74,11 @@ def _start(token: Token) -> int:
 
 
 def place_of(statement: ParsedStatement, node: exp.Expression) -> Place:
-    """The place of a syntax node; a node without a span of its own stands for its statement."""
+    """The place of a syntax node; a node without a span of its own stands for its statement.
+
+    >>> query = statement("SELECT a FROM t WHERE a > 1")
+    >>> place_of(query, query.tree.args["where"].this).written
+    'a > 1'
+    """
     span = span_of(node)
     return Place(statement, span if span is not None else Span(0, len(statement.text)))

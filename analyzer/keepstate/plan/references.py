@@ -38,6 +38,11 @@ def united(exprs: Sequence[Expr]) -> Expr:
 
     Each operand belongs to the rows of one input, with the filters of that input: ``SUM(v | 0)`` and ``SUM(0 | v)`` are
     two sums. A column that all inputs give alike is that column.
+
+    >>> united([expr("id"), expr("id")]) == expr("id")
+    True
+    >>> print(united([expr("id"), expr("0")]))
+    id | 0
     """
     first = exprs[0]
     if all(expr == first for expr in exprs):

@@ -88,6 +88,11 @@ exact = Spelling(Naming.EXACT)
 
 
 def spelling_of(operators: Iterable[Operator], tables: Mapping[str, str] | None = None) -> Spelling:
-    """``short`` for a plan over one table, ``qualified`` for one over several."""
+    """``short`` for a plan over one table, ``qualified`` for one over several.
+
+    >>> one, two = plan("SELECT id FROM orders"), plan("SELECT id, city FROM orders JOIN buyers ON name = buyer")
+    >>> [spelling_of(each.operators)(expr("id + 1")) for each in (one, two)]
+    ['id + 1', 'orders.id + 1']
+    """
     scans = [operator for operator in operators if isinstance(operator, TableSourceScan)]
     return Spelling(Naming.SHORT if len(scans) <= 1 else Naming.QUALIFIED, tables or {})

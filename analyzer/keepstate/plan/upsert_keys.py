@@ -54,7 +54,12 @@ _INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 
 def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
-    """Return the sets of columns that each identify the updates of an operator; ``None`` if that is undecidable."""
+    """Return the sets of columns that each identify the updates of an operator; ``None`` if that is undecidable.
+
+    >>> keys = upsert_keys(root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer"), catalog())
+    >>> [[str(column) for column in key] for key in keys]
+    [['buyer']]
+    """
     if _found(operator).catalog is not catalog:
         # From below: those of a join follow from all that is below it, and a chain of joins is deep.
         for below in reversed(tuple(operator.walk())):
@@ -126,7 +131,12 @@ def _of_join(join: Join, catalog: Catalog) -> Keys | None:
 
 
 def keys_of_right(join: Join, sides: Sides, catalog: Catalog) -> Keys | None:
-    """The upsert keys of the right input, as far as the join reads their columns, in the words of the join."""
+    """The upsert keys of the right input, as far as the join reads their columns, in the words of the join.
+
+    >>> join = root("SELECT id, name, city FROM orders JOIN buyers ON name = buyer")
+    >>> [[str(column) for column in key] for key in keys_of_right(join, Sides.of(join), catalog())]
+    [['name']]
+    """
     keys = upsert_keys(join.right, catalog)
     if keys is None:
         return None
@@ -192,6 +202,12 @@ def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
     front of the sink.
 
     ``None`` if that is undecidable. A sink that the script does not declare counts as one without a key.
+
+    >>> sink = "CREATE TABLE s (c STRING PRIMARY KEY NOT ENFORCED, n BIGINT) WITH ('connector' = 'upsert-kafka')"
+    >>> query = "INSERT INTO s SELECT city, COUNT(*) FROM buyers GROUP BY city"
+    >>> by_key, by_more = job(f"{sink}; {query}"), job(f"{sink}; {query}, name")
+    >>> [sink_needs_order(each.pipelines[0], each.catalog) for each in (by_key, by_more)]
+    [False, True]
     """
     target = pipeline.target
     sink = catalog.tables.get(target.name) if target is not None else None
@@ -203,7 +219,12 @@ def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
 
 
 def is_order_switched_off(settings: Settings) -> bool:
-    """Return whether a parameter lets updates go into sinks in any order."""
+    """Return whether a parameter lets updates go into sinks in any order.
+
+    >>> option = "SET 'table.exec.sink.upsert-materialize' = 'none';"
+    >>> is_order_switched_off(pipeline(f"{option} SELECT id FROM orders").settings), is_order_switched_off({})
+    (True, False)
+    """
     option = settings.get(_MATERIALIZE)
     return option is not None and option.value.strip().upper() == "NONE"
 
@@ -211,6 +232,11 @@ def is_order_switched_off(settings: Settings) -> bool:
 def updates_of(plan: Plan, catalog: Catalog, versions: tuple[tuple[int, int], ...] = _VERSIONS) -> bool | None:
     """Return whether a query sends updates. A source of which nothing is known may send some, and so may first rows,
     depending on the version of Flink.
+
+    >>> updates_of(plan("SELECT id FROM orders"), catalog()), updates_of(plan("SELECT name FROM buyers"), catalog())
+    (False, True)
+    >>> updates_of(plan("SELECT a FROM elsewhere"), catalog()) is None
+    True
     """
     tables = updating_tables(catalog, plan.sources)
     if all(updates(plan.root, tables, version) for version in versions):

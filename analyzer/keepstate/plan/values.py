@@ -77,6 +77,11 @@ def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Foun
 
     The result is kept with the object, not by equality: it may depend on fields that do not count for equality. A
     result that is the value itself is kept as a mark: a value that refers to itself is left to the garbage collector.
+
+    >>> asked, price = [], expr("price")
+    >>> words_of = asked_once(lambda value: asked.append(value) or str(value))
+    >>> words_of(price), words_of(price), len(asked)
+    ('price', 'price', 1)
     """
     name = f"{function.__module__}.{function.__qualname__}"
 

@@ -18,7 +18,7 @@ from keepstate.plan.catalog import (
     define,
     dropped,
 )
-from keepstate.plan.job import runs_query
+from keepstate.plan.lowering.statement_queries import runs_query
 from keepstate.plan.names.objects import names_in, unreadable_names
 from keepstate.plan.provenance import place_of
 from keepstate.project.source_files import SourceFile, distance

@@ -10,7 +10,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TypeAlias
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words, is_proctime
+from keepstate.plan.durations import duration_words
+from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (

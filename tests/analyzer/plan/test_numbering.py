@@ -9,8 +9,8 @@ import pytest
 
 from keepstate import JobVersion
 from keepstate.plan.job import Job, Plan
-from keepstate.plan.numbering import UNREAD
 from keepstate.plan.operators import OverAggregate, TableSourceScan, Union
+from keepstate.plan.operators.numbering import UNREAD
 from keepstate.syntax.script import parse_script
 from rule_pages import all_examples
 from shared_analyses import MEMORY

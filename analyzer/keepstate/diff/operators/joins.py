@@ -12,7 +12,8 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
 from keepstate.diff.words import as_written, written
-from keepstate.plan.expressions import Call, Column, Expr, Literal, duration_words
+from keepstate.plan.durations import duration_words
+from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     IntervalJoin,

@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.declarations.alterations import is_followed
-from keepstate.plan.job import Job, new_query_of_table
+from keepstate.plan.job import Job
+from keepstate.plan.lowering.statement_queries import new_query_of_table
 from keepstate.plan.metadata.connectors import is_address
 from keepstate.plan.names.objects import names_in
 from keepstate.plan.provenance import Place

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
-from keepstate.plan.job import outermost_lists
 from keepstate.plan.lowering.sink_columns import target_of
+from keepstate.plan.lowering.statement_queries import outermost_lists
 from keepstate.plan.operators import Aggregate
 from keepstate.plan.provenance import Place
 

@@ -14,6 +14,10 @@ def sets_of(elements: Sequence[Expr]) -> list[GroupingSet]:
     """The grouping sets of a GROUP BY with these elements (``Aggregate.elements``), window fields included.
 
     ``a, ROLLUP (b, c)`` are the sets ``(a, b, c)``, ``(a, b)`` and ``(a)``.
+
+    >>> grouped = root("SELECT buyer, id, SUM(price) FROM orders GROUP BY ROLLUP (buyer, id)")
+    >>> [sorted(map(str, each)) for each in sets_of(grouped.elements)]
+    [['buyer', 'id'], ['buyer'], []]
     """
     return [frozenset(chain.from_iterable(parts)) for parts in product(*map(_sets, elements))]
 

@@ -23,7 +23,11 @@ def canonical_pattern(text: str) -> str:
 
 
 def variables_of(text: str) -> frozenset[str]:
-    """The variables of a pattern; the name of PERMUTE may be among them."""
+    """The variables of a pattern; the name of PERMUTE may be among them.
+
+    >>> sorted(variables_of("a b* (c | d)"))
+    ['a', 'b', 'c', 'd']
+    """
     return frozenset(name.strip("`") for name in _NAMES.findall(text))
 
 

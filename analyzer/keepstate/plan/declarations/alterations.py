@@ -29,7 +29,11 @@ _QUERIES = (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)
 
 
 def altered_name(statement: ParsedStatement) -> str | None:
-    """The name of the table or view that a statement alters; ``None`` for any other statement."""
+    """The name of the table or view that a statement alters; ``None`` for any other statement.
+
+    >>> altered_name(statement("ALTER TABLE t ADD (a INT)"))
+    't'
+    """
     tree = statement.tree
     if statement.kind is not StatementKind.ALTER or tree is None or tree.args.get("kind") not in ("TABLE", "VIEW"):
         return None
@@ -37,7 +41,13 @@ def altered_name(statement: ParsedStatement) -> str | None:
 
 
 def is_followed(statement: ParsedStatement) -> bool:
-    """Return whether the definition behind an ALTER says all that it does: it gives another name, or another query."""
+    """Return whether the definition behind an ALTER says all that it does: it gives another name, or another query.
+
+    >>> is_followed(statement("ALTER TABLE t RENAME TO u"))
+    True
+    >>> is_followed(statement("ALTER TABLE t SET ('format' = 'json')"))
+    False
+    """
     tree = statement.tree
     if altered_name(statement) is None or tree is None:
         return False

@@ -73,7 +73,13 @@ def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditio
 
 
 def reads_function(condition: Expr, correlate: Correlate) -> bool:
-    """Return whether a condition reads the result of a table function."""
+    """Return whether a condition reads the result of a table function.
+
+    >>> query = "SELECT id FROM orders, LATERAL TABLE(words(buyer)) AS w (word) WHERE word = 'a' AND id > 1"
+    >>> above, correlate, below, _ = plan(query).operators
+    >>> [reads_function(calc.conditions[0], correlate) for calc in (above, below)]
+    [True, False]
+    """
     name = str(correlate.function)
     return any(
         (isinstance(node, Column) and node.table == name)

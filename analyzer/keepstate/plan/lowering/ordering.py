@@ -133,7 +133,14 @@ def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[
 
 
 def gives_keys(operator: TemporalSort | Limit, given: Collection[Expr]) -> bool:
-    """Return whether a sort without a limit has all its keys in its select list: then that is the projection below."""
+    """Return whether a sort without a limit has all its keys in its select list: then that is the projection below.
+
+    >>> sort = root("SELECT id FROM orders ORDER BY rowtime")
+    >>> gives_keys(sort, plan("SELECT id, rowtime FROM orders").output)
+    True
+    >>> gives_keys(sort, plan("SELECT id FROM orders").output)
+    False
+    """
     return isinstance(operator, TemporalSort) and all(key.expr in given for key in operator.order)
 
 

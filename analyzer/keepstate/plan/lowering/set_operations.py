@@ -188,6 +188,10 @@ def _branches_of(operand: Operand) -> list[_Branch]:
 def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
     """Map each column of the union to the expression of one input; ``None`` if one column stands for two
     expressions.
+
+    >>> union = root("SELECT buyer FROM orders UNION ALL SELECT city FROM buyers")
+    >>> [[str(expr) for expr in given_by(union, row).values()] for row in union.rows]
+    [['city'], ['buyer']]
     """
     given: dict[Expr, Expr] = {}
     for column, expr in zip(union.columns, row, strict=False):
@@ -197,7 +201,13 @@ def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
 
 
 def substituted(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
-    """Rewrite an expression over the columns of a union or set operation into one over the columns of one input."""
+    """Rewrite an expression over the columns of a union or set operation into one over the columns of one input.
+
+    >>> both = "SELECT id AS n FROM orders UNION ALL SELECT 0 FROM buyers"
+    >>> union, (more,) = root(both), plan(f"SELECT n + 1 FROM ({both})").output
+    >>> [str(substituted(more, given_by(union, row))) for row in union.rows]
+    ['0 + 1', 'id + 1']
+    """
 
     def step(node: Expr) -> Expr:
         column = columns.get(node)

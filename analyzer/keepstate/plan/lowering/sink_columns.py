@@ -84,7 +84,14 @@ class Target:
 
 
 def target_of(statement: ParsedStatement) -> Target | None:
-    """The table that INSERT or CREATE TABLE AS fills; ``None`` for other statements."""
+    """The table that INSERT or CREATE TABLE AS fills; ``None`` for other statements.
+
+    >>> target = target_of(statement("INSERT INTO s PARTITION (day = '1') (b, a) SELECT a, b FROM t"))
+    >>> target.name, target.columns, set(target.fixed)
+    ('s', ('b', 'a'), {'day'})
+    >>> target_of(statement("SELECT a FROM t")) is None
+    True
+    """
     tree = statement.tree
     if not isinstance(tree, (exp.Insert, exp.Create)):
         return None

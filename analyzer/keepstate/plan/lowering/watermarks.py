@@ -17,7 +17,12 @@ from keepstate.plan.scalars.scope import Scope
 
 
 def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Expr]:
-    """The watermark of each time attribute of ``table``, own or taken over by LIKE; both over its columns."""
+    """The watermark of each time attribute of ``table``, own or taken over by LIKE; both over its columns.
+
+    >>> declared = catalog()
+    >>> [(str(time), str(mark)) for time, mark in watermarks_of(declared.tables["orders"], declared).items()]
+    [('rowtime', 'rowtime - 5 seconds')]
+    """
     rows = FromLowering(QueryLowering(catalog), Environment(table.statement)).declared(
         TableSourceScan(table.name), table
     )

@@ -44,6 +44,11 @@ def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> fro
     """Return the declared tables whose rows may change, according to their options.
 
     A question about one query gives the ``names`` of the tables that it reads: a job has hundreds of others.
+
+    >>> sorted(updating_tables(catalog()))
+    ['buyers']
+    >>> updating_tables(catalog(), ["orders"])
+    frozenset()
     """
     tables = catalog.tables
     asked = tables if names is None else (name for name in names if name in tables)
@@ -51,7 +56,13 @@ def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> fro
 
 
 def updating_on_one_side(baseline: Catalog, current: Catalog, tables: Mapping[str, str]) -> frozenset[str]:
-    """Return those of ``tables``, by their names in the baseline and today, whose rows may change on one side only."""
+    """Return those of ``tables``, by their names in the baseline and today, whose rows may change on one side only.
+
+    >>> was = catalog("CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'format' = 'json')")
+    >>> now = catalog("CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'format' = 'debezium-json')")
+    >>> updating_on_one_side(was, now, {"t": "t", "buyers": "buyers"})
+    frozenset({'t'})
+    """
     declared = frozenset(current.declared_otherwise(baseline))
     # One declaration sends what it sent.
     others = {was: now for was, now in tables.items() if was != now or now in declared or was not in current.tables}
@@ -70,6 +81,10 @@ def updates(operator: Operator, tables: frozenset[str], flink: Version | None = 
     """Return whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
 
     ``flink`` is the version that plans the query. Without one, the first row by event time stays, and a Top-1 does not.
+
+    >>> total = root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
+    >>> updates(total, frozenset()), updates(total.input, frozenset()), updates(total.input, frozenset({"orders"}))
+    (True, False, True)
     """
     operator = any_operator(operator)
     match operator:

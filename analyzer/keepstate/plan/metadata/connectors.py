@@ -59,7 +59,13 @@ _BY_FORMAT = frozenset({"kafka", "filesystem", "pulsar", "rocketmq", "kinesis"})
 
 
 def concern_of(key: str, connector: str = "") -> Concern | None:
-    """Return the aspect of a source that an option decides; ``None`` for options without an effect on its state."""
+    """Return the aspect of a source that an option decides; ``None`` for options without an effect on its state.
+
+    >>> concern_of("topic"), concern_of("changelog-mode")
+    (<Concern.DATA: 'which rows there are'>, <Concern.CHANGELOG: 'which changes it sends'>)
+    >>> concern_of("sink.parallelism") is None
+    True
+    """
     name = key.lower()
     if name == "connector":
         return Concern.CONNECTOR
@@ -74,12 +80,21 @@ def concern_of(key: str, connector: str = "") -> Concern | None:
 
 
 def is_address(key: str) -> bool:
-    """Return whether an option of a catalog is the address of its servers or the account, and not the content."""
+    """Return whether an option of a catalog is the address of its servers or the account, and not the content.
+
+    >>> is_address("properties.bootstrap.servers"), is_address("topic")
+    (True, False)
+    """
     return _ADDRESS.search(key.lower()) is not None
 
 
 def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ...] = ()) -> str | None:
-    """The value that an option has, whether written or by default, in one spelling."""
+    """The value that an option has, whether written or by default, in one spelling.
+
+    >>> options = catalog("CREATE TABLE t (a INT) WITH ('topic' = 'b; a')").tables["t"].options
+    >>> value_of(options, "topic"), value_of(options, "changelog-mode")
+    ('a;b', 'all')
+    """
     option = options.get(key)
     if option is not None:
         value = option.value.strip()
@@ -93,17 +108,31 @@ def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ..
 
 
 def connector_of(options: Mapping[str, Option]) -> str:
-    """Return the name of a source's connector; empty without that option."""
+    """Return the name of a source's connector; empty without that option.
+
+    >>> declared = catalog()
+    >>> [connector_of(declared.options_of(declared.tables[name])) for name in ("orders", "buyers")]
+    ['kafka', 'upsert-kafka']
+    """
     return options["connector"].value.strip().lower() if "connector" in options else ""
 
 
 def format_of(options: Mapping[str, Option]) -> Option | None:
-    """The option that names the format of a source's values."""
+    """The option that names the format of a source's values.
+
+    >>> declared = catalog()
+    >>> [format_of(declared.options_of(declared.tables[name])).key for name in ("orders", "buyers")]
+    ['format', 'value.format']
+    """
     return next((options[key] for key in _FORMATS if key in options), None)
 
 
 def is_change_format(name: str) -> bool:
-    """Return whether a format carries updates and deletions."""
+    """Return whether a format carries updates and deletions.
+
+    >>> is_change_format("debezium-json"), is_change_format("json")
+    (True, False)
+    """
     return name.strip().lower().partition("-")[0] in _CHANGE_FORMATS
 
 
@@ -111,6 +140,10 @@ def sends_upserts(options: Mapping[str, Option]) -> bool:
     """Return whether a source sends the new row of a key without the former one.
 
     Flink then stores the last row of every key behind the source (ChangelogNormalize), in order to emit the former row.
+
+    >>> declared = catalog("CREATE TABLE c (a INT) WITH ('connector' = 'mysql-cdc')")
+    >>> [name for name, table in declared.tables.items() if sends_upserts(declared.options_of(table))]
+    ['buyers']
     """
     connector = connector_of(options)
     if connector.startswith("upsert-"):
@@ -121,7 +154,12 @@ def sends_upserts(options: Mapping[str, Option]) -> bool:
 
 
 def sends_updates(options: Mapping[str, Option]) -> bool | None:
-    """Return whether a source sends updates or deletions; ``None`` if its connector is unknown."""
+    """Return whether a source sends updates or deletions; ``None`` if its connector is unknown.
+
+    >>> own = catalog("CREATE TABLE own (a INT) WITH ('connector' = 'written-by-us')")
+    >>> {name: sends_updates(own.options_of(table)) for name, table in own.tables.items()}
+    {'orders': False, 'buyers': True, 'own': None}
+    """
     connector = connector_of(options)
     if connector in _CHANGE_CONNECTORS or connector.endswith("-cdc"):
         return value_of(options, "scan.read-changelog-as-append-only.enabled") != "true"

@@ -12,6 +12,10 @@ from keepstate.plan.operators import Join
 def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     """Return the columns that a join equates, left and right, in the order in which they are written. The plan has no
     order, but the key has one.
+
+    >>> join = root("SELECT id, city FROM orders JOIN buyers ON name = buyer")
+    >>> [[str(column) for column in side] for side in equated(join, Sides.of(join))]
+    [['buyer'], ['name']]
     """
     equations = list(equations_of(join, sides))
     places = [equation.place for equation in equations]
@@ -22,7 +26,12 @@ def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...
 
 
 def equations_of(join: Join, sides: Sides) -> Iterator[Call]:
-    """The conditions of a join that equate something of the left input to something of the right one."""
+    """The conditions of a join that equate something of the left input to something of the right one.
+
+    >>> join = root("SELECT id, city FROM orders JOIN buyers ON name = buyer AND CHAR_LENGTH(city) > id")
+    >>> list(map(str, equations_of(join, Sides.of(join))))
+    ['name = buyer']
+    """
     for condition in join.conditions:
         if isinstance(condition, Call) and condition.name == "=":
             read = [sides.read(operand) for operand in condition.args]

@@ -121,7 +121,11 @@ class Sides:
 
 @asked_once
 def tables_of(operator: Operator) -> frozenset[str]:
-    """Names of the tables whose columns ``operator`` may give; table functions count as such."""
+    """Names of the tables whose columns ``operator`` may give; table functions count as such.
+
+    >>> sorted(tables_of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer")))
+    ['buyers', 'orders']
+    """
     return frozenset(_own_tables(operator)).union(*map(tables_of, operator.inputs))
 
 
@@ -215,13 +219,24 @@ class Marker:
 
 
 def renamed_mark(mark: Literal, names: Mapping[str, str]) -> Literal:
-    """A mark as it would be if tables had had other names."""
+    """A mark as it would be if tables had had other names.
+
+    >>> join = root("SELECT o.id, p.id FROM orders AS o JOIN orders AS p ON o.buyer = p.buyer")
+    >>> join.mark.value, renamed_mark(join.mark, {"orders": "purchases"}).value
+    ('orders#2', 'purchases#2')
+    """
     tables, number, count = mark.value.partition("#")
     renamed = sorted(names.get(table, table) for table in tables.split("+"))
     return replace(mark, value="+".join(renamed) + number + count)
 
 
 def is_mark(expr: Expr) -> TypeGuard[Literal]:
+    """Return whether an expression is the mark of a right input (``Join.mark``).
+
+    >>> join = root("SELECT o.id, p.id FROM orders AS o JOIN orders AS p ON o.buyer = p.buyer")
+    >>> is_mark(join.mark), is_mark(expr("'a'"))
+    (True, False)
+    """
     return isinstance(expr, Literal) and expr.type == _MARK
 
 

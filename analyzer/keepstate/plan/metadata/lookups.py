@@ -11,6 +11,11 @@ _KEYS = ("async", "lookup.async")
 def asynchronous(lookup: LookupJoin, catalog: Catalog) -> Option | None:
     """Return the option that makes a lookup join asynchronous: in its LOOKUP hint, or else in the WITH clause of its
     table; ``None`` without one.
+
+    >>> query = "SELECT /*+ LOOKUP('table' = 'buyers', 'async' = 'true') */ id, city FROM orders AS o"
+    >>> lookup = root(f"{query} JOIN buyers FOR SYSTEM_TIME AS OF o.proctime ON name = buyer")
+    >>> asynchronous(lookup, catalog()).key
+    'async'
     """
     hinted = next((option for option in lookup.options if option.key.lower() == "async"), None)
     if hinted is not None:

@@ -113,6 +113,10 @@ def taking_nothing_back(
 ) -> frozenset[AggregateCall]:
     """The ``calls`` of an aggregation over updates whose accumulators never take a row back: a MAX over what only
     grows, and a MIN over what only shrinks.
+
+    >>> outer = root("SELECT MAX(n), MIN(n) FROM (SELECT COUNT(*) AS n FROM orders GROUP BY buyer)")
+    >>> list(map(str, taking_nothing_back(outer.aggregates, outer, ChangingSources({}))))
+    ['MAX(COUNT(*))']
     """
     wanted = {"MAX": Monotonicity.INCREASING, "MIN": Monotonicity.DECREASING}
     asked = [call for call in calls if call.function in wanted and call.origin is Origin.BUILT_IN]

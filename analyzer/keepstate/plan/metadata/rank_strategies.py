@@ -20,7 +20,13 @@ class Strategy(TypedDict):
 
 
 def ranked_how(rank: Rank, updating_tables: frozenset[str]) -> Strategy:
-    """Return the strategy of ``rank``. Rows of ``updating_tables`` may change."""
+    """Return the strategy of ``rank``. Rows of ``updating_tables`` may change.
+
+    >>> numbers = "ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {} DESC) AS n"
+    >>> top = root(f"SELECT * FROM (SELECT id, {numbers.format('buyer', 'price')} FROM orders) WHERE n <= 3")
+    >>> ranked_how(top, frozenset())["strategy"].name, ranked_how(top, frozenset({"orders"}))["strategy"].name
+    ('APPEND_FAST', 'RETRACT')
+    """
     if not updates(rank.input, updating_tables):
         return {"strategy": RankStrategy.APPEND_FAST, "upsert_key": ()}
     key = _upsert_key(rank, updating_tables)

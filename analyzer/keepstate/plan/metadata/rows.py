@@ -58,6 +58,10 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
 
     First come the columns of ``operator``, then columns of tables that the script does not declare, by name, then
     computed columns, in their order.
+
+    >>> row = arranged((expr("price + 1"), expr("price"), expr("id")), root("SELECT * FROM orders"))
+    >>> list(map(str, row))
+    ['id', 'price', 'price + 1']
     """
     wanted: dict[Expr, Expr] = {}
     for expr in exprs:
@@ -75,6 +79,12 @@ def arranged_in_window(exprs: Iterable[Expr], operator: Operator, pinned: frozen
     behind the columns that are read. Behind ``WHERE c = 'x'`` that is ``c``, as a constant (``pinned``, unless they are
     given). It is also the definition of a computed column, where it is spelled out: only the column has a place among
     the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins keep these places.
+
+    >>> row = expr("buyer"), expr("id"), expr("price")
+    >>> list(map(str, arranged_in_window(row, root("SELECT * FROM orders"))))
+    ['id', 'buyer', 'price']
+    >>> list(map(str, arranged_in_window(row, root("SELECT * FROM orders WHERE buyer = 'ann'"))))
+    ['id', 'price', 'buyer']
     """
     row = _as_in_union(arranged(exprs, operator))
     pinned = frozenset(pinned_columns(operator)) if pinned is None else pinned
@@ -130,7 +140,11 @@ def _equated(conditions: Iterable[Expr]) -> Iterator[Expr]:
 
 @asked_once
 def output_columns(operator: Operator) -> Row:
-    """Return the columns that an operator gives, in its order, as far as the script determines them."""
+    """Return the columns that an operator gives, in its order, as far as the script determines them.
+
+    >>> list(map(str, output_columns(root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer"))))
+    ['buyer', 'SUM(price)']
+    """
     return tuple(dict.fromkeys(_output_columns(operator)))
 
 
@@ -175,7 +189,11 @@ def _output_columns(operator: Operator) -> Iterator[Expr]:
 
 @asked_once
 def is_constant(expr: Expr) -> bool:
-    """Return whether an expression reads no column and so is the same for each row."""
+    """Return whether an expression reads no column and so is the same for each row.
+
+    >>> is_constant(expr("ABS(1)")), is_constant(expr("ABS(id)")), is_constant(expr("RAND()"))
+    (True, False, False)
+    """
     return all(isinstance(node, Literal) or _may_be_constant(node) for node in expr.walk())
 
 

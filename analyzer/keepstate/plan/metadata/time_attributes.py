@@ -15,6 +15,12 @@ def is_materialized(time: Expr, operator: Operator) -> bool:
     """Return whether ``time``, a time attribute where it was declared, is a plain timestamp behind ``operator``.
 
     A regular join passes no time attribute on, nor do INTERSECT and EXCEPT, nor an aggregation with the time as a key.
+
+    >>> time = expr("rowtime")
+    >>> is_materialized(time, root("SELECT * FROM orders WHERE id > 1"))
+    False
+    >>> is_materialized(time, root("SELECT rowtime, city FROM orders JOIN buyers ON name = buyer"))
+    True
     """
     for below in _giving(operator):
         if isinstance(below, Aggregate) and isinstance(time, (Column, Call)) and time in below.keys:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import Call, Column, Ordering, duration_words, is_proctime
+from keepstate.plan.durations import duration_words
+from keepstate.plan.expressions import Call, Column, Ordering, is_proctime
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -66,6 +67,11 @@ class TimeToLive:
 def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, ...]:
     """Return the times to live of an operator's state: one for each input of a join, else a single one. Operators that
     expire their state by themselves, as windows and interval joins do, have none.
+
+    >>> hint = "/*+ STATE_TTL('orders' = '1 d') */"
+    >>> join = root(f"SELECT {hint} id, city FROM orders JOIN buyers ON name = buyer")
+    >>> [time.option and time.option.value for time in times_to_live(join, {})]
+    ['1 d', None]
     """
     if not _forgets_by_time(operator):
         return ()
@@ -79,6 +85,10 @@ def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, .
 def forgets_by_timer(operator: Operator) -> bool:
     """Return whether an operator drops old state by timers, so that the state has one form with and without a time to
     live: OVER by what is known to be a row time.
+
+    >>> sums = "SELECT SUM(price) OVER (PARTITION BY buyer ORDER BY {}) FROM orders"
+    >>> forgets_by_timer(root(sums.format("rowtime"))), forgets_by_timer(root(sums.format("proctime")))
+    (True, False)
     """
     if not isinstance(operator, OverAggregate) or not operator.order:
         return False

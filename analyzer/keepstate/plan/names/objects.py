@@ -16,7 +16,11 @@ _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTI
 
 
 def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
-    """Names of the tables and views that statements which cannot be read would declare, by their first tokens."""
+    """Names of the tables and views that statements which cannot be read would declare, by their first tokens.
+
+    >>> unreadable_names([statement("CREATE TABLE t (a INT, ,)"), statement("CREATE TABLE u (a INT)")])
+    frozenset({'t'})
+    """
     names: set[str] = set()
     for statement in statements:
         if statement.kind is not StatementKind.BROKEN:
@@ -35,7 +39,11 @@ def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
 
 
 def names_in(statement: ParsedStatement) -> tuple[str, ...]:
-    """Full names of relations and functions that a statement mentions (its own name and column names do no harm)."""
+    """Full names of relations and functions that a statement mentions (its own name and column names do no harm).
+
+    >>> names_in(statement("INSERT INTO s SELECT f(a) FROM t WHERE a IN (SELECT b FROM db.u)"))
+    ('s', 'F', 't', 'db.u')
+    """
     if statement.tree is None:
         return ()
     names: dict[str, None] = {}
@@ -61,12 +69,21 @@ def _start(node: exp.Expr) -> int:
 
 
 def table_name(node: exp.Expr) -> str:
-    """The full name of a table: with its catalog and database, as far as these are not those of a new session."""
+    """The full name of a table: with its catalog and database, as far as these are not those of a new session.
+
+    >>> tables = statement("USE c.d; SELECT a FROM t, x.t AS u").tree.find_all(exp.Table)
+    >>> sorted(map(table_name, tables))
+    ['c.d.t', 'c.x.t']
+    """
     return namespace_of(node).name(*_parts(node))
 
 
 def written_name(node: exp.Expr) -> str:
-    """The dotted name of a table as it stands there, which may be that of a common table."""
+    """The dotted name of a table as it stands there, which may be that of a common table.
+
+    >>> written_name(statement("SELECT a FROM `db`.t").tree.find(exp.Table))
+    'db.t'
+    """
     return ".".join(_parts(node))
 
 
@@ -76,7 +93,11 @@ def _parts(node: exp.Expr) -> list[str]:
 
 
 def function_name(node: exp.Expr) -> str:
-    """The name of a called function as written, in upper case."""
+    """The name of a called function as written, in upper case.
+
+    >>> function_name(statement("SELECT my_words(a) FROM t").tree.find(exp.Anonymous))
+    'MY_WORDS'
+    """
     this = node.this
     return (this if isinstance(this, str) else ".".join(part.name for part in _path(this))).upper()
 
@@ -110,5 +131,9 @@ def _path(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def upper(name: str) -> str:
-    """A full name in upper case."""
+    """A full name in upper case.
+
+    >>> upper("db.to_euro")
+    'DB.TO_EURO'
+    """
     return ObjectName.of(name.upper(), name.written.upper()) if isinstance(name, ObjectName) else name.upper()

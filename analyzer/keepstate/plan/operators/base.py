@@ -24,8 +24,8 @@ class Operator(Value):
     held: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The columns and calls that it keeps although nothing reads them (``plan/held_columns``)."""
     number: int = field(default=UNNUMBERED, compare=False, repr=False, kw_only=True)
-    """Its identity in its plan, which no rewriting changes (``plan/numbering``): equal operators may stand in several
-    places.
+    """Its identity in its plan, which no rewriting changes (``operators/numbering``): equal operators may stand in
+    several places.
     """
 
     @property

@@ -14,13 +14,21 @@ from keepstate.plan.predicates import reordered
 
 
 def expressions_of(operator: Operator) -> Iterator[Expr]:
-    """The expressions that the operator itself holds (not those of its inputs)."""
+    """The expressions that the operator itself holds (not those of its inputs).
+
+    >>> list(map(str, expressions_of(root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer"))))
+    ['buyer', 'SUM(price)']
+    """
     for spec in fields(operator):
         yield from expressions_in(getattr(operator, spec.name) if spec.compare else None)
 
 
 def expressions_in(value: object) -> Iterator[Expr]:
-    """The expressions in the value of a field, outermost ones only."""
+    """The expressions in the value of a field, outermost ones only.
+
+    >>> list(map(str, expressions_in((expr("id + 1"), ("a word", expr("price"))))))
+    ['id + 1', 'price']
+    """
     if isinstance(value, Expr):
         yield value
     elif isinstance(value, (Window, RankRange)):

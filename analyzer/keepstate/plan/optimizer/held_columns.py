@@ -127,7 +127,12 @@ def _needs_projection(
 
 
 def is_column_of(expr: Expr, operator: Operator) -> bool:
-    """Return whether a projection on ``operator`` need not compute ``expr``."""
+    """Return whether a projection on ``operator`` need not compute ``expr``.
+
+    >>> scan = root("SELECT * FROM orders")
+    >>> is_column_of(expr("price"), scan), is_column_of(expr("price + 1"), scan)
+    (True, False)
+    """
     return not _computes((expr,), operator)
 
 

@@ -26,12 +26,23 @@ all below it done.
 
 
 def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
-    """The plan with the inputs of each union as they stand in the text, and as lowering gives them."""
+    """The plan with the inputs of each union as they stand in the text, and as lowering gives them.
+
+    >>> both = plan("SELECT id FROM orders UNION ALL SELECT CHAR_LENGTH(city) FROM buyers")
+    >>> written, _ = in_written_order(both.root, both.output)
+    >>> [[scan.table for scan in union.branches] for union in (both.root, written)]
+    [['buyers', 'orders'], ['orders', 'buyers']]
+    """
     return reordered_unions(root, output, written_positions)
 
 
 def written_positions(union: Union) -> list[int]:
-    """The positions of the inputs of a union in the order of the text."""
+    """The positions of the inputs of a union in the order of the text.
+
+    >>> union = root("SELECT buyer FROM orders UNION ALL SELECT city FROM buyers")
+    >>> [union.branches[position].table for position in written_positions(union)]
+    ['orders', 'buyers']
+    """
     return sorted(range(len(union.branches)), key=union.written.__getitem__)
 
 

@@ -80,7 +80,13 @@ _HARMLESS_GROUPS = (
 
 
 def known_parameter(key: str) -> Parameter | None:
-    """The parameter that goes by this key or synonym; ``None`` for one that nothing is known of."""
+    """The parameter that goes by this key or synonym; ``None`` for one that nothing is known of.
+
+    >>> known_parameter("table.exec.state.ttl").default
+    '0 ms'
+    >>> known_parameter("my.own.parameter") is None
+    True
+    """
     return _BY_KEY.get(key)
 
 
@@ -89,6 +95,11 @@ def parameter_of(key: str) -> Parameter:
 
     An unknown key counts as harmless if it is no parameter of the planner (spec CFG-06); otherwise its effect on a plan
     is undecidable.
+
+    >>> parameter_of("table.exec.mini-batch.enabled").concern.name
+    'STATE'
+    >>> parameter_of("my.own.parameter").concern.name, parameter_of("table.optimizer.of-tomorrow").concern.name
+    ('NOTHING', 'STATE')
     """
     known = _BY_KEY.get(key)
     if known is not None:

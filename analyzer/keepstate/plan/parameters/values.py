@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from enum import Enum
 
-from keepstate.plan.expressions import duration_words
+from keepstate.plan.durations import duration_words
 
 Meaning = bool | Decimal | str
 """Meaning of a value: a switch, a number (of milliseconds for a length of time), or a word in upper case."""
@@ -64,7 +64,11 @@ class ValueType(Enum):
 
 
 def milliseconds(text: str) -> Decimal | None:
-    """The length of time that ``1 d``, ``90 s``, ``5000`` or ``PT1H`` names, as Flink reads it."""
+    """The length of time that ``1 d``, ``90 s``, ``5000`` or ``PT1H`` names, as Flink reads it.
+
+    >>> milliseconds("1 d"), milliseconds("PT1H"), milliseconds("soon")
+    (Decimal('86400000'), Decimal('3600000'), None)
+    """
     stripped = text.strip().lower()
     plain = _DURATION.fullmatch(stripped)
     if plain is not None:

@@ -22,7 +22,11 @@ _UNICODE = frozenset({"_UTF8", "_UTF16"})
 
 
 def literal(node: exp.Literal) -> Literal:
-    """A constant with the digits that make its type: ``.5``, ``0.5`` and ``0.50`` are three types of one value."""
+    """A constant with the digits that make its type: ``.5``, ``0.5`` and ``0.50`` are three types of one value.
+
+    >>> literal(exp.Literal.number(".50")), literal(exp.Literal.number("1e3"))
+    (Literal(value='.50', type='NUMBER'), Literal(value='1E+3', type='DOUBLE'))
+    """
     if node.is_string:
         return Literal(node.name, "STRING")
     try:

@@ -20,6 +20,11 @@ def interval_length(text: str, start: str, end: str | None = None) -> tuple[str,
 
     ``text`` is the text between the quotes, ``start`` and ``end`` are the unit names (plural or not). ``None`` if the
     text does not fit the units.
+
+    >>> interval_length("1:30", "HOUR", "MINUTE"), interval_length("2", "YEARS")
+    (('5400000', 'INTERVAL DAY'), ('24', 'INTERVAL YEAR'))
+    >>> interval_length("soon", "DAY") is None
+    True
     """
     first = singular(start)
     last = singular(end) if end else first
@@ -53,6 +58,10 @@ def _total(
 
 
 def singular(unit: str) -> str:
-    """The name of a unit of time as it stands in plans: ``DAY`` for ``days``."""
+    """The name of a unit of time as it stands in plans: ``DAY`` for ``days``.
+
+    >>> singular("days"), singular("Hour")
+    ('DAY', 'HOUR')
+    """
     name = unit.strip().upper()
     return name[:-1] if name.endswith("S") and name[:-1] in {*_MILLISECONDS, *_MONTHS} else name

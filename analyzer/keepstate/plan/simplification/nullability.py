@@ -52,6 +52,9 @@ def nullable(expr: Expr) -> bool | None:
     """Return whether the type of ``expr`` admits NULL; ``None`` where the script does not determine it.
 
     A column of the side of an outer join whose rows may be missing admits it whatever its declaration says.
+
+    >>> nullable(expr("price")), nullable(expr("COALESCE(price, 0)"))
+    (True, False)
     """
     match expr:
         case Column():

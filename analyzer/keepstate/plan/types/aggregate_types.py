@@ -25,7 +25,11 @@ _LEAST_SCALE = 6
 
 
 def aggregate_type(function: str, types: tuple[LogicalType | None, ...]) -> LogicalType | None:
-    """The type of a built-in aggregate over arguments of ``types``."""
+    """The type of a built-in aggregate over arguments of ``types``.
+
+    >>> str(aggregate_type("SUM", (LogicalType.parse("DECIMAL(10, 2)"),))), str(aggregate_type("COUNT", ()))
+    ('DECIMAL(38,2)', 'BIGINT')
+    """
     fixed = _FIXED.get(function)
     if fixed is not None:
         return fixed

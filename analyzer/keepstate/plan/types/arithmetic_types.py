@@ -21,7 +21,12 @@ _LEAST_SCALE = 6
 
 
 def arithmetic_type(operator: str, left: LogicalType | None, right: LogicalType | None) -> LogicalType | None:
-    """The type of ``left operator right``; ``None`` when an operand is unknown or the operator does not take them."""
+    """The type of ``left operator right``; ``None`` when an operand is unknown or the operator does not take them.
+
+    >>> whole, money = LogicalType.parse("INT"), LogicalType.parse("DECIMAL(10, 2)")
+    >>> str(arithmetic_type("*", whole, money)), arithmetic_type("+", whole, None)
+    ('DECIMAL(21,2)', None)
+    """
     if left is None or right is None:
         return None
     if left.root in NUMERIC and right.root in NUMERIC:

@@ -82,7 +82,11 @@ _OTHERS = frozenset(
 
 
 def is_built_in(name: str) -> bool:
-    """Return whether a name in upper case is that of a function of Flink, which no catalog holds."""
+    """Return whether a name in upper case is that of a function of Flink, which no catalog holds.
+
+    >>> is_built_in("UPPER"), is_built_in("TUMBLE_START"), is_built_in("TO_EURO")
+    (True, True, False)
+    """
     head, _, tail = name.rpartition("_")
     return (
         name in SCALARS

@@ -31,7 +31,12 @@ class Merging(Enum):
 
 
 def common_type(types: Iterable[LogicalType | None], merging: Merging = Merging.IN_ORDER) -> LogicalType | None:
-    """The common type of ``types`` (of which there is at least one); ``None`` if one is unknown or there is none."""
+    """The common type of ``types`` (of which there is at least one); ``None`` if one is unknown or there is none.
+
+    >>> types = [LogicalType.parse(text) for text in ("INT", "DECIMAL(10, 2)")]
+    >>> str(common_type(types)), common_type([*types, LogicalType.parse("DATE")])
+    ('DECIMAL(12,2)', None)
+    """
     common: LogicalType | None = None
     for position, type_ in enumerate(types):
         if type_ is None:
@@ -46,7 +51,11 @@ def common_type(types: Iterable[LogicalType | None], merging: Merging = Merging.
 
 
 def as_decimal(type_: LogicalType) -> LogicalType | None:
-    """An exact number as the DECIMAL that holds all its values."""
+    """An exact number as the DECIMAL that holds all its values.
+
+    >>> str(as_decimal(LogicalType.parse("INT"))), as_decimal(LogicalType.parse("DOUBLE"))
+    ('DECIMAL(10,0)', None)
+    """
     if type_.root == "DECIMAL":
         return type_
     digits = _DIGITS.get(type_.root)

@@ -54,7 +54,11 @@ _CONSTANTS = {
 
 
 def type_of(expr: Expr) -> LogicalType | None:
-    """Return the type of ``expr``, or ``None`` if the script does not determine it."""
+    """Return the type of ``expr``, or ``None`` if the script does not determine it.
+
+    >>> str(type_of(expr("price * id"))), type_of(expr("to_euro(price)"))
+    ('DECIMAL(30,2)', None)
+    """
     try:
         return _inferred(expr)
     except RecursionError:
@@ -77,6 +81,14 @@ def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None
     """Return whether two rows have the same types, column by column; ``None`` if that is undecidable.
 
     Equal expressions have equal types, even unknown ones. One known difference decides, whatever else is unknown.
+
+    >>> row = expr("id"), expr("price")
+    >>> same_row_types(row, (expr("id + 1"), expr("price")))
+    True
+    >>> same_row_types(row, (expr("buyer"), expr("to_euro(price)")))
+    False
+    >>> same_row_types(row, (expr("id"), expr("to_euro(price)"))) is None
+    True
     """
     if len(first) != len(second):
         return False
@@ -106,7 +118,13 @@ def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
 
 
 def unnested_columns(function: Expr) -> tuple[Call, ...]:
-    """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable."""
+    """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable.
+
+    >>> posts = "CREATE TABLE posts (tags ARRAY<STRING>)"
+    >>> correlate = root(f"{posts}; SELECT tag FROM posts, UNNEST(tags) AS u (tag)")
+    >>> [str(type_of(column)) for column in unnested_columns(correlate.function)]
+    ['STRING']
+    """
     name = Literal(str(function), "NAME")
     return tuple(
         Call(

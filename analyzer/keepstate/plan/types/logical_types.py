@@ -144,14 +144,29 @@ def char(length: int) -> LogicalType:
 
 
 def varchar(length: int) -> LogicalType:
+    """VARCHAR of at most ``length`` characters; the longest one is STRING.
+
+    >>> str(varchar(20)), str(varchar(2**40))
+    ('VARCHAR(20)', 'STRING')
+    """
     return LogicalType("VARCHAR", length=min(length, LONGEST))
 
 
 def timestamp(precision: int) -> LogicalType:
+    """A time without a zone, with as many digits behind the seconds as ``precision``.
+
+    >>> str(timestamp(3))
+    'TIMESTAMP(3)'
+    """
     return LogicalType("TIMESTAMP", precision=precision)
 
 
 def timestamp_ltz(precision: int) -> LogicalType:
+    """A point in time, which sessions show in their zone.
+
+    >>> str(timestamp_ltz(3))
+    'TIMESTAMP_LTZ(3)'
+    """
     return LogicalType("TIMESTAMP_LTZ", precision=precision)
 
 

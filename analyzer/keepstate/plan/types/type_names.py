@@ -8,7 +8,11 @@ from keepstate.plan.types.logical_types import LogicalType
 
 
 def canonical_type(text: str) -> str:
-    """A type as written, in the spelling that equal types share: ``decimal(12, 2)`` and ``DEC(12,2)`` are one."""
+    """A type as written, in the spelling that equal types share: ``decimal(12, 2)`` and ``DEC(12,2)`` are one.
+
+    >>> canonical_type("dec( 12,2 )"), canonical_type("my_type < a >")
+    ('DECIMAL(12,2)', 'MY_TYPE<A>')
+    """
     type_ = LogicalType.parse(text)
     if type_ is not None:
         return str(type_)

@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
-from keepstate.plan.operators import Calc, Operator, OverAggregate
+from keepstate.plan.operators.base import Operator
+from keepstate.plan.operators.inputs import Calc
+from keepstate.plan.operators.over import OverAggregate
 
 UNREAD = -1_000_000
 """The largest number of operators that are in the plan of open-source Flink only."""

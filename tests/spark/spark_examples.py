@@ -1,0 +1,14 @@
+"""The modules whose examples need a session of Spark; those of all others run in tests/house/test_examples.py."""
+
+MODULES = (
+    "keepstate_spark.dataframes",
+    "keepstate_spark.running",
+    "keepstate_spark.table",
+    "keepstate_spark.table.group_windows",
+    "keepstate_spark.table.lengths",
+    "keepstate_spark.table.row_windows",
+    "keepstate_spark.table.table",
+    "keepstate_spark.windows.assignment",
+    "keepstate_spark.windows.clock",
+    "keepstate_spark.windows.durations",
+)
