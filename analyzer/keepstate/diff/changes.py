@@ -13,7 +13,11 @@ from keepstate.report import ExternalSetting
 
 
 def became(was: str, now: str) -> str:
-    """``a -> b``, ``a added`` or ``a removed``."""
+    """``a -> b``, ``a added`` or ``a removed``.
+
+    >>> became("a", "b"), became("", "b"), became("a", "")
+    ('a -> b', 'b added', 'a removed')
+    """
     if was and now:
         return f"{was} -> {now}"
     return f"{now} added" if now else f"{was} removed"

@@ -29,6 +29,13 @@ from keepstate.plan.operators import (
 
 
 def operator_kind(operator: Operator) -> QueryKind:
+    """The kind of query that an operator makes of a job; ``JOB`` for operators without state.
+
+    >>> operator_kind(root("SELECT SUM(price) FROM orders GROUP BY buyer")).name
+    'GROUP_AGGREGATE'
+    >>> operator_kind(root("SELECT id FROM orders WHERE id > 1")).name
+    'JOB'
+    """
     operator = any_operator(operator)
     match operator:
         case Aggregate():

@@ -186,7 +186,14 @@ class _Sides:
 
 
 def without_statement(text: str, statement: Statement) -> Edit:
-    """The edit that takes a statement out of ``text``, with its semicolon and the rest of its last line."""
+    r"""The edit that takes a statement out of ``text``, with its semicolon and the line ends behind.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> from keepstate.text import apply_edits
+    >>> text = "SET 'a' = '1';\n\nSELECT a FROM t;"
+    >>> apply_edits(text, [without_statement(text, parse_script(text).statements[0])])
+    'SELECT a FROM t;'
+    """
     end = _end_of_statement(text, statement)
     while end < len(text) and text[end] in "\r\n":
         end += 1
@@ -292,6 +299,11 @@ def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
 def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, Statement]]:
     """Each current statement with the baseline one of the same text, else of the same name and kind, taken in order:
     those in the same namespace before others.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> was, now = parse_script("SET 'a' = '1'; SELECT a FROM t"), parse_script("SELECT a FROM t; SET 'a' = '2'")
+    >>> [(before.text, after.text) for before, after in paired_statements(was, now)]
+    [('SELECT a FROM t', 'SELECT a FROM t'), ("SET 'a' = '1'", "SET 'a' = '2'")]
     """
     left = dict(enumerate(was.statements))
     chosen: dict[int, Statement] = {}

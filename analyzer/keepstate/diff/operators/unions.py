@@ -133,7 +133,15 @@ def aligned(baseline: Plan, current: Plan) -> Plan:
 
 
 def with_common_inputs(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:
-    """Both plans, with columns of unions whose inputs came or went reduced to the inputs that both versions have."""
+    """Both plans, with columns of unions whose inputs came or went reduced to the inputs that both versions have.
+
+    >>> two = "SELECT id AS n FROM orders UNION ALL SELECT 1 FROM buyers"
+    >>> was, now = (plan(f"SELECT SUM(n) FROM ({sql})") for sql in (two, f"{two} UNION ALL SELECT 2 FROM others"))
+    >>> str(was.output[0]), str(now.output[0])
+    ('SUM(1 | id)', 'SUM(1 | id | 2)')
+    >>> [str(each.output[0]) for each in with_common_inputs(was, now)]
+    ['SUM(1 | id)', 'SUM(1 | id)']
+    """
     for_baseline: dict[Expr, Expr] = {}
     for_current: dict[Expr, Expr] = {}
     for was, now in matched_unions(baseline, current):

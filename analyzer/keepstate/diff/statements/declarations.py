@@ -49,7 +49,13 @@ class DeclaredDifference:
 def declared_differences(
     baseline: Catalog, current: Catalog, tables: Mapping[str, str]
 ) -> tuple[DeclaredDifference, ...]:
-    """The differences of tables that both sides declare; ``tables`` has their names in the baseline and today."""
+    """The differences of tables that both sides declare; ``tables`` has their names in the baseline and today.
+
+    >>> was, now = catalog("CREATE TABLE t (a INT, b INT)"), catalog("CREATE TABLE t (a BIGINT, b INT)")
+    >>> for each in declared_differences(was, now, {"t": "t"}):
+    ...     print(each.column, each.aspect.value, each.baseline.written, "->", each.current.written)
+    a type a INT -> a BIGINT
+    """
     return tuple(
         found
         for name, other in tables.items()

@@ -38,7 +38,14 @@ class JobGroup:
 
 
 def groups_of(baseline: Job, current: Job, matched: Matched) -> tuple[JobGroup, ...]:
-    """The groups of the jobs of two versions, by their ``matched`` pipelines, in the order of these."""
+    """The groups of the jobs of two versions, by their ``matched`` pipelines, in the order of these.
+
+    >>> first, second = "INSERT INTO s SELECT id FROM orders;", "INSERT INTO u SELECT id FROM orders;"
+    >>> was, now = job(first).pipelines, job(first + second).pipelines
+    >>> matched = [(was[0], now[0]), (None, now[1])]
+    >>> [group.pairs for group in groups_of(job(first), job(first + second), matched)]
+    [(0, 1)]
+    """
     if baseline.unit is current.unit is JobUnit.SCRIPT:
         return (JobGroup(tuple(range(len(matched))), frozenset({0}), frozenset({0})),)
     neighbours: dict[_Node, list[_Node]] = {}
