@@ -163,6 +163,15 @@ def prepared(
     Unless it ``needs_rows``, tables may be without. Flink is not asked.
 
     Raises ``PipelineError`` for a script that cannot be parsed, runs no query, or reads missing files.
+
+    >>> table = "CREATE TABLE orders (id INT) WITH ('connector' = 'kafka');"
+    >>> script = prepared(f"{table} SELECT id FROM orders", "job.sql", Path("data"), needs_rows=False)
+    >>> [(query.name, list(query.without_rows)) for query in script.queries]
+    [('SELECT #1', ['orders'])]
+    >>> prepared("SELECT 1 +", "job.sql", Path())
+    Traceback (most recent call last):
+        ...
+    keepstate_spark.errors.PipelineError: job.sql:1:10: Expected an expression, but the statement ends.
     """
     parsed = parse_script(text)
     if parsed.problems:

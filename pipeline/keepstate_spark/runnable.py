@@ -38,6 +38,12 @@ def runnable(
     to know of are left out.
 
     Raises ``PipelineError`` for a script without a query, and ``NoSuchQuery`` for a choice that fits none.
+
+    >>> script = runnable("SELECT 1; SELECT MAX(MAX(1))", "job.sql", Path(), [None], {}, {})
+    >>> [query.name for query in script.queries]
+    ['SELECT #1']
+    >>> [line.partition(" (")[0] for line in script.refused]
+    ['job.sql:1:18: SELECT #2 is not run']
     """
     parsed = parse_script(text)
     script = without_queries(parsed, name, data, parameters)

@@ -161,7 +161,13 @@ def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
 
 
 def session_settings(script: Script) -> dict[str, str]:
-    """Spark's settings for as many rows as ``script`` reads."""
+    """Spark's settings for as many rows as ``script`` reads.
+
+    >>> from pathlib import Path
+    >>> from keepstate_spark.jobs import prepared
+    >>> session_settings(prepared("SELECT 1", "job.sql", Path()))
+    {'spark.sql.adaptive.enabled': 'false', 'spark.sql.shuffle.partitions': '1'}
+    """
     return dict(_LARGE_SETTINGS if script.large else _SMALL_SETTINGS)
 
 
@@ -180,6 +186,13 @@ def lowered_query(
     large tables beforehand for late rows; without late rows, or without that scan, the query does not look for them.
     ``frames`` are the rows of tables whose location is a DataFrame.
     Raises ``PipelineError`` for a query that cannot be run, with its place.
+
+    >>> from pathlib import Path
+    >>> from keepstate_spark.jobs import prepared
+    >>> script = prepared("SELECT 7 / 2 AS whole, 7 / 2.0 AS part", "job.sql", Path())
+    >>> running = lowered_query(script, script.queries[0], spark)
+    >>> running.names, list(map(str, running.types)), list(running.values())
+    ()
     """
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plans import lowered, scanning
@@ -213,7 +226,11 @@ def lowered_query(
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
-    """Return a function that counts the tasks of the running stages: those that are done, and all."""
+    """Return a function that counts the tasks of the running stages: those that are done, and all.
+
+    >>> task_counter(spark)()  # Spark does nothing.
+    (0, 0)
+    """
     tracker = session.sparkContext.statusTracker()
 
     def count() -> tuple[int, int]:

@@ -23,7 +23,11 @@ def package(path: Path) -> None:
 
 
 def fingerprint() -> str:
-    """A digest of all that a report depends on besides its pair: the analyzer's code and the parser library's."""
+    """A digest of all that a report depends on besides its pair: the analyzer's code and the parser library's.
+
+    >>> len(fingerprint()), fingerprint() == fingerprint()
+    (16, True)
+    """
     digest = hashlib.blake2b(digest_size=8)
     for name, file in _files(("keepstate", "sqlglot")):
         digest.update(name.encode() + b"\0" + hashlib.blake2b(file.read_bytes()).digest())

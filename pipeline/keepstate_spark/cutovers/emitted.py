@@ -24,6 +24,15 @@ def stopped(query: Query, wall: int) -> Query:
     """The query with those results that come out until the watermark has reached ``wall``, in milliseconds of the wall
     clock. Its rows shall be those that came until then: a row that comes too late for a window counts for OVER.
 
+    >>> from pathlib import Path
+    >>> from keepstate_spark.jobs import prepared
+    >>> table = "CREATE TABLE t (a INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');"
+    >>> hours = "FROM TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR) GROUP BY window_start, window_end"
+    >>> text = f"{table} INSERT INTO s SELECT window_end, SUM(a) {hours}"
+    >>> (query,) = prepared(text, "job.sql", Path(), needs_rows=False).queries
+    >>> [str(condition) for condition in stopped(query, 3_600_000).plan.root.conditions]
+    ["window_end <= TIMESTAMP '1970-01-01 01:00:00'"]
+
     Raises:
         PipelineError: its results come out in no order of time, or more than once.
     """

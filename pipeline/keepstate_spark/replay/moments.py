@@ -36,6 +36,11 @@ def restart_time(text: str, zone: str) -> datetime:
     """The time that ``text`` names, on the wall clock of ``zone``.
 
     Takes ISO 8601, with a space or a ``T``; without an offset it is a time of that clock. Raises ``PipelineError``.
+
+    >>> restart_time("2026-03-01 10:05", "Europe/Berlin")
+    datetime.datetime(2026, 3, 1, 10, 5)
+    >>> restart_time("2026-03-01T10:05:00Z", "Europe/Berlin")
+    datetime.datetime(2026, 3, 1, 11, 5)
     """
     try:
         time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
