@@ -78,6 +78,7 @@ FULL = {
     "lsp/test_cutover.py::test_a_job_that_keeps_its_state_needs_no_folder": "runs the command of a real server",
     "lsp/test_cutover.py::test_totals_are_planned_beside_the_running_job": "runs the command of a real server",
     "lsp/test_several_files.py": "edits jobs of several files with a real server",
+    "lsp/test_open_files_of_a_job.py": "edits jobs of several files with a real server",
     "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
 }

@@ -9,7 +9,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from scenarios import OF_SPARK, SCENARIOS, harness
+from fault_harness import harness
+from scenarios import OF_SPARK, SCENARIOS
 from session import SESSION, tried_sessions
 from trials import OPEN, tried
 

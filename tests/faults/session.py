@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from damage import JOB, MINUTES
+from fault_harness import Harness
+from fault_wrongs import wrongs_of_words
 from injector import STDOUT
 from keepstate_lsp.analysis.documents import uri_of
 from raw import INITIALIZE, RawClient
-from scenarios import Harness, Outcome, Scenario, wrongs_of_words
+from scenarios import Outcome, Scenario
 from trials import Trial, chosen
 
 SESSION = Scenario("session", ("lsp",))

@@ -8,8 +8,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from fault_harness import Harness, before_and_after, harness
+from fault_wrongs import wrongs
 from night import by_night
-from scenarios import KINDS, OF_SPARK, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
+from scenarios import KINDS, OF_SPARK, SCENARIOS, Outcome, Point, Scenario
 from session import tried_sessions
 from trials import tried
 

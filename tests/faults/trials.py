@@ -8,19 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from scenarios import (
-    ANSWERED,
-    Harness,
-    Outcome,
-    Point,
-    Scenario,
-    answer,
-    before_and_after,
-    cases,
-    differing,
-    racing,
-    wrongs,
-)
+from fault_harness import Harness, before_and_after
+from fault_wrongs import ANSWERED, answer, differing, wrongs
+from scenarios import Outcome, Point, Scenario, cases, racing
 
 OPEN: dict[tuple[str, str, str, str], str] = {}
 """Known faults, with the reason: scenario, event, subject, kind. Each has to occur still."""

@@ -14,6 +14,9 @@ from typing import Any
 
 from program_starts import STANDIN, Popen
 
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+"""Codes of errors, of JSON-RPC."""
+
 SECONDS = 30
 """Nothing here takes a second; a machine under load may."""
 INITIALIZE: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
@@ -127,3 +130,13 @@ def framed(message: object) -> bytes:
 
 def hover(uri: str) -> dict[str, Any]:
     return {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+
+
+def code(answer: dict[str, Any]) -> int | None:
+    """The code of an error, which has words and no traceback; ``None`` for a result."""
+    error = answer.get("error")
+    assert answer["jsonrpc"] == "2.0" and "id" in answer and (error is None) == ("result" in answer), answer
+    if error is None:
+        return None
+    assert error["message"] and "Traceback" not in json.dumps(error), error
+    return int(error["code"])

@@ -6,30 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from row_queries import (
-    Both,
-    Call,
-    Case,
-    Column,
-    Comparison,
-    Computed,
-    Condition,
-    Constant,
-    Distinct,
-    Expression,
-    Filter,
-    First,
-    Group,
-    IsNull,
-    Join,
-    Not,
-    Project,
-    Relation,
-    RowQuery,
-    Scan,
-    Tables,
-    UnionAll,
-)
+from row_expressions import Both, Case, Column, Comparison, Computed, Condition, Constant, Expression, IsNull, Not
+from row_queries import Call, Distinct, Filter, First, Group, Join, Project, Relation, RowQuery, Scan, Tables, UnionAll
 
 _TABLES = ("one", "one", "two")
 

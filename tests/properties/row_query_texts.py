@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from row_queries import Distinct, Filter, First, Group, Join, Names, Project, Relation, RowQuery, Scan, UnionAll
+from row_expressions import Names
+from row_queries import Distinct, Filter, First, Group, Join, Project, Relation, RowQuery, Scan, UnionAll
 
 _TABLES = ("one", "two")
 DECLARATIONS = "".join(

@@ -21,7 +21,8 @@ from keepstate import JobVersion
 from keepstate.report import Verdict
 from random_row_queries import edited, random_query
 from reusable_state import DATA, have_the_same_operators, needs_other_state
-from row_queries import Call, Column, Comparison, Constant, Filter, Group, RowQuery, Scan
+from row_expressions import Column, Comparison, Constant
+from row_queries import Call, Filter, Group, RowQuery, Scan
 from row_query_texts import script_of
 from shared_analyses import check
 
