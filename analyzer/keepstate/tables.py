@@ -5,7 +5,7 @@ from __future__ import annotations
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.job import Job
 from keepstate.report import ReadTable
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import parse_script
 
 
@@ -19,7 +19,7 @@ def read_tables(job: Job) -> tuple[ReadTable, ...]:
             if table is not None:
                 options = catalog.options_of(table)
                 connector, path = (options[key].value if key in options else None for key in ("connector", "path"))
-                read = ReadTable(shown(table.name), connector, path, _columns(catalog, table))
+                read = ReadTable(display_name(table.name), connector, path, _columns(catalog, table))
                 found.setdefault(table.name, read)
     return tuple(found.values())
 

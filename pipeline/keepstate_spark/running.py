@@ -192,7 +192,7 @@ def lowered_query(
     >>> script = prepared("SELECT 7 / 2 AS whole, 7 / 2.0 AS part", "job.sql", Path())
     >>> running = lowered_query(script, script.queries[0], spark)
     >>> running.names, list(map(str, running.types)), list(running.values())
-    ()
+    (('whole', 'part'), ['INT', 'DECIMAL(17,6)'], [[3, Decimal('3.500000')]])
     """
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plans import lowered, scanning

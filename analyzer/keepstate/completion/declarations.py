@@ -57,7 +57,7 @@ class Declarations(Mapping[str, Declared]):
         try:
             reached = tuple(self.get(each) for each in self._memo.of(names_in, statement) if each in self.definitions)
             key = (self._dialect, reached, self.function_names)
-            return self._memo.kept(Declarations, statement, key, lambda: self._declared(definition))
+            return self._memo.get_or_compute(Declarations, statement, key, lambda: self._declared(definition))
         finally:
             self._resolving.pop()
 

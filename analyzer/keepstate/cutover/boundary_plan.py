@@ -25,7 +25,7 @@ from keepstate.cutover.positions import Position, Start
 from keepstate.cutover.times import Boundary, Grid, Order, shown
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.text import Edit
 
 
@@ -139,7 +139,7 @@ class _BoundaryPlanner:
         flaws += self._mixed(moved, wall)
         if guard is None:
             flaws.append("No place for a guard was found: results between the boundary and the stop are written twice")
-        tables = {shown_name(table) for table in streams_of(moved.pipeline)}
+        tables = {display_name(table) for table in streams_of(moved.pipeline)}
         for position in positions:
             if position.start is Start.NOWHERE and position.table in tables:
                 flaws.append(f"{position.words} Windows that are open at the start lack their first rows")
@@ -193,7 +193,7 @@ class _BoundaryPlanner:
         """Return whether a source has another connector or address than in the former version."""
         sides = (self.material.comparison.baseline.catalog, self.material.job.catalog)
         found = [
-            next((each for each in side.tables.values() if shown_name(each.name) == table), None) for side in sides
+            next((each for each in side.tables.values() if display_name(each.name) == table), None) for side in sides
         ]
         addresses = [
             {

@@ -22,7 +22,7 @@ from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, Sta
 from keepstate.cutover.table_names import last_name
 from keepstate.cutover.times import Boundary, shown
 from keepstate.plan.expressions import Column, Expr
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import StatementKind
 from keepstate.text import Edit, Span, apply_edits
 
@@ -45,9 +45,9 @@ class ComputedPart:
         """The part of some queries of a job."""
         states: list[Bootstrap] = []
         reasons: dict[Span, str] = {}
-        taken = {last_name(shown_name(table)) for table in material.job.catalog.tables}
+        taken = {last_name(display_name(table)) for table in material.job.catalog.tables}
         for each in moved:
-            sink = shown_name(each.pipeline.sink or "").rpartition(".")[2]
+            sink = display_name(each.pipeline.sink or "").rpartition(".")[2]
             names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken) + 3)))
             # A join has a state for each table, behind this name.
             name = next(
@@ -111,7 +111,7 @@ class ComputedPart:
     def _too_short(self, moved: Moved) -> Iterator[str]:
         for table in streams_of(moved.pipeline):
             start = self.boundary.epoch - self.material.margin((table,))
-            short = self.material.too_short(shown_name(table), self.material.request.now - start)
+            short = self.material.too_short(display_name(table), self.material.request.now - start)
             if short:
                 yield f"{short}: rows between the state and the stream are missing"
 
@@ -131,7 +131,7 @@ class ComputedPart:
 
     def _is_time(self, expr: Expr) -> bool:
         return isinstance(expr, Column) and any(
-            source.table == shown_name(expr.table) and source.column == expr.name
+            source.table == display_name(expr.table) and source.column == expr.name
             for source in self.material.sources(self.moved)
         )
 
@@ -163,7 +163,7 @@ class ComputedPart:
                 "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
-        read = (shown_name(table) for each in self.moved for table in streams_of(each.pipeline))
+        read = (display_name(table) for each in self.moved for table in streams_of(each.pipeline))
         for table in dict.fromkeys((*with_state, *read)):
             column = self._time_of(table) or "the event time"
             yield Assumption(

@@ -14,7 +14,7 @@ from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.plan.operators import Limit, LookupJoin, expressions_of
 from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
 from keepstate.plan.upsert_keys import SinkInput
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 
 STARTS = ("scan.startup.", "scan.bounded.")
 """The beginnings of options that say where a source starts, and where it ends."""
@@ -99,7 +99,7 @@ def _overwritten(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
     keys = SinkInput.of(pipeline.plan, catalog, target.filled(catalog, pipeline.plan.names)).keys
     if keys is not None and not any(key <= frozenset(primary_key) for key in keys):
         yield (
-            f"Several results may have one primary key of {shown(sink.name)}: the last one stays, and "
+            f"Several results may have one primary key of {display_name(sink.name)}: the last one stays, and "
             "they may come in another order"
         )
 
@@ -114,14 +114,16 @@ def _begun(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
         if not begins_by_itself(options):
             mode = options[_STARTUP].value.strip().lower() if _STARTUP in options else "group-offsets"
             yield (
-                f"{shown(table)} began at {mode}: the script does not say with which row, and rows before it count too"
+                f"{display_name(table)} began at {mode}: the script does not say with which row, "
+                "and rows before it count too"
             )
 
 
 def _undeclared(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
     for table in streams_of(pipeline):
         if table not in catalog.tables:
-            yield f"{shown(table)} is declared elsewhere: its event time, its watermark and its start are not known"
+            name = display_name(table)
+            yield f"{name} is declared elsewhere: its event time, its watermark and its start are not known"
 
 
 def _hinted(pipeline: Pipeline) -> Iterator[str]:
@@ -129,7 +131,8 @@ def _hinted(pipeline: Pipeline) -> Iterator[str]:
     for scan in pipeline.plan.scans:
         keys = sorted(option.key for option in scan.options if option.key.startswith(STARTS))
         if keys:
-            yield f"A hint at {shown(scan.table)} sets {', '.join(keys)} over the start of the plan: take it away"
+            name = display_name(scan.table)
+            yield f"A hint at {name} sets {', '.join(keys)} over the start of the plan: take it away"
 
 
 def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator[str]:
@@ -139,7 +142,7 @@ def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator
     if approach is Approach.BOUNDARY:
         if ends and len(at_start) == len(ends):
             # A job whose sources have all ended closes each window that is open.
-            reasons = ", ".join(f"{shown(table)} ends ({ends[table].words})" for table in at_start)
+            reasons = ", ".join(f"{display_name(table)} ends ({ends[table].words})" for table in at_start)
             yield (
                 f"{reasons}: at the end of its rows a job writes the windows that are open, so the former job may have "
                 "written results behind the boundary, and those of the new job may lack their last rows"
@@ -148,7 +151,7 @@ def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator
     goes_on = len(at_start) < len(streams_of(pipeline))
     for table in at_start:
         if ends[table].is_chosen or goes_on:
-            words = f"{shown(table)} ends at the rows that it has at the start ({ends[table].words})"
+            words = f"{display_name(table)} ends at the rows that it has at the start ({ends[table].words})"
             yield f"{words}: a job that has always run read fewer of them"
 
 

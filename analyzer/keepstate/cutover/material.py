@@ -27,7 +27,7 @@ from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.types.inference import type_of
 from keepstate.report import Report, Verdict
 from keepstate.restarts import QueryRestart, restart_of
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.text import Edit, Span
 from keepstate.validated_job import validated
 
@@ -125,7 +125,7 @@ class Material:
     def planned(self, restart: QueryRestart, approach: Approach, reasons: tuple[str, ...] = ()) -> PipelinePlan:
         """The plan of a query, as far as its restart and its text say it."""
         flaws = (*flaws_of(restart.pipeline, self.job.catalog, approach), *self._rivals(restart, approach))
-        sink = shown_name(restart.pipeline.sink or "")
+        sink = display_name(restart.pipeline.sink or "")
         return PipelinePlan(restart.pipeline.name, restart.verdict, restart.effect, approach, reasons, flaws, sink=sink)
 
     def _rivals(self, restart: QueryRestart, approach: Approach) -> Iterator[str]:
@@ -135,7 +135,7 @@ class Material:
         if approach is Approach.RESTART or definition is None or not self.job.catalog.primary_key_of(definition)[0]:
             return
         if sum(each.pipeline.sink == sink for each in self.restarts) > 1:
-            yield f"Several queries write to the keys of {shown_name(definition.name)}: the last row stays"
+            yield f"Several queries write to the keys of {display_name(definition.name)}: the last row stays"
 
     def margin(self, tables: Sequence[str]) -> int:
         """The milliseconds that reading begins earlier than needed."""
@@ -201,7 +201,7 @@ class Material:
             yield from (condition for moved in self.moved for condition in conditions_of_ties(moved.pipeline))
         keys = {sink.table: sink.key for sink in self.keyed_sinks()}
         for moved in self.moved:
-            sink = shown_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
+            sink = display_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
             yield from keys_of(moved.pipeline, keys.get(sink, ()), sink, moved.restart.baseline)
         by_time = any(goes_by_event_time(moved.pipeline) for moved in self.moved)
         timed = [source for source in self.sources(self.moved) if self._has_watermark(source.table)]
@@ -217,7 +217,9 @@ class Material:
 
     def _has_watermark(self, table: str) -> bool:
         catalog = self.job.catalog
-        return any(shown_name(name) == table and watermarks_of(each, catalog) for name, each in catalog.tables.items())
+        return any(
+            display_name(name) == table and watermarks_of(each, catalog) for name, each in catalog.tables.items()
+        )
 
     def _record_time(self, position: Position) -> Iterator[Assumption]:
         """The condition under which reading from a moment on finds all rows."""
@@ -240,7 +242,7 @@ class Material:
             end
             for each in self.moved
             for name, end in ends_of(each.pipeline, self.job.catalog).items()
-            if shown_name(name) == table
+            if display_name(name) == table
         )
         return next((end.moment for end in found if end.moment is not None), None)
 
@@ -263,7 +265,7 @@ class Material:
             columns = () if definition is None else self.job.catalog.columns_of(definition)[0]
             metadata = {column.metadata: column.name for column in columns if column.metadata is not None}
             yield TimedSource(
-                shown_name(table),
+                display_name(table),
                 time.name if time is not None else None,
                 delay,
                 metadata.get("timestamp"),
@@ -283,7 +285,7 @@ class Material:
             columns, _ = catalog.columns_of(table)
             written = [column.name for column in columns if column.expression is None and not column.virtual]
             if set(key) <= set(written):
-                yield KeyedSink(shown_name(table.name), tuple(map(written.index, key)), len(written))
+                yield KeyedSink(display_name(table.name), tuple(map(written.index, key)), len(written))
 
     def is_valid(self, text: str) -> bool:
         """Return whether Flink takes a variant of the current version."""

@@ -8,7 +8,7 @@ from enum import Enum
 
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.metadata.connectors import connector_of
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import Script
 from keepstate.text import Edit, Span
 
@@ -58,7 +58,7 @@ def position_of(script: Script, catalog: Catalog, table: str, millis: int | None
 
     The edits of the script set it.
     """
-    name = shown(table)
+    name = display_name(table)
     definition = catalog.tables.get(table)
     if definition is None:
         return Position(name, Start.BY_HAND, "", millis, f"{name} is declared elsewhere: set its start there.")

@@ -9,7 +9,7 @@ from keepstate.cutover.flaws import streams_of
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.metadata.connectors import connector_of
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.text import Edit
 
 SUFFIX = "_next"
@@ -44,9 +44,11 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
         made = list(_edits(job, sink, _is_place))
         if made:
             places = ", ".join(edit.new_text.replace("'", "") for edit in made)
-            notes.append(f"The new job fills {shown(sink)} with {places}: make it first.")
+            notes.append(f"The new job fills {display_name(sink)} with {places}: make it first.")
         else:
-            notes.append(f"Give {shown(sink)} another destination by hand: its options do not say where its rows go.")
+            notes.append(
+                f"Give {display_name(sink)} another destination by hand: its options do not say where its rows go."
+            )
         made += _edits(job, sink, lambda key: key in _OF_A_WRITER)
         edits |= dict.fromkeys(made)
     # Beside the running job, a group of its own: else each job would see a part of the committed offsets.
@@ -55,8 +57,8 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
         definition = job.catalog.tables.get(table)
         if definition is not None and connector_of(job.catalog.options_of(definition)) in _NUMBERED:
             notes.append(
-                f"Give {shown(table)} another server-id by hand: MySQL ends the connection of the running job when "
-                "another reader has the same."
+                f"Give {display_name(table)} another server-id by hand: MySQL ends the connection of the running job "
+                "when another reader has the same."
             )
     return Shadowed(tuple(edits), tuple(notes))
 

@@ -13,7 +13,7 @@ from keepstate.cutover.positions import Position, Start
 from keepstate.cutover.request import Request
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.times import Boundary, Grid
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.text import Span
 
 _HOUR = 3_600_000
@@ -82,12 +82,12 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
             f"{position.words} It cannot be read again, so the new job counts from its start"
             for position in positions
             if position.start is Start.NOWHERE
-            and position.table in {shown_name(table) for table in streams_of(each.pipeline)}
+            and position.table in {display_name(table) for table in streams_of(each.pipeline)}
         ]
         flaws += [
             f"{short}: older rows are missing in its results"
             for table in streams_of(each.pipeline)
-            if (short := material.too_short(shown_name(table), None))
+            if (short := material.too_short(display_name(table), None))
         ]
         other = not_computed.get(each.pipeline.statement.span, "")
         reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))

@@ -42,7 +42,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.operators import Match as PatternMatch
 from keepstate.plan.provenance import Place
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.text import Span
 
 
@@ -255,8 +255,8 @@ class _Comparison:
                     current.place,
                     baseline.place,
                     subject="source table",
-                    baseline_text=shown(baseline.table),
-                    current_text=shown(current.table),
+                    baseline_text=display_name(baseline.table),
+                    current_text=display_name(current.table),
                 )
                 return
             case Unsupported(), _:

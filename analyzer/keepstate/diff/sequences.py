@@ -14,11 +14,11 @@ Element = TypeVar("Element", bound=Expr)
 
 @dataclass(frozen=True)
 class SequenceDiff(Generic[Element]):
-    """``kept`` in the order of the current side; ``modified`` are pairs of a removed and an added element that take
-    each other's place.
+    """``unchanged`` elements stand in the order of the current side; ``modified`` are pairs of a removed and an added
+    element that take each other's place.
     """
 
-    kept: tuple[Element, ...] = ()
+    unchanged: tuple[Element, ...] = ()
     added: tuple[Element, ...] = ()
     removed: tuple[Element, ...] = ()
     modified: tuple[tuple[Element, Element], ...] = field(default=())
@@ -57,11 +57,11 @@ def compare(
     >>> from keepstate.plan.expressions import Column
     >>> a, b, c = (Column("t", name) for name in "abc")
     >>> diff = compare([a, b], [c, a], [either])
-    >>> [str(one) for one in diff.kept], [(str(was), str(now)) for was, now in diff.modified]
+    >>> [str(one) for one in diff.unchanged], [(str(was), str(now)) for was, now in diff.modified]
     (['a'], [('b', 'c')])
     """
     ours, theirs = set(baseline), set(current)
-    kept = tuple(element for element in current if element in ours)
+    unchanged = tuple(element for element in current if element in ours)
     removed = [element for element in baseline if element not in theirs]
     added = [element for element in current if element not in ours]
     modified: list[tuple[Element, Element]] = []
@@ -73,8 +73,8 @@ def compare(
                 added.remove(element)
                 removed.remove(match)
     modified.sort(key=lambda pair: current.index(pair[1]))
-    reordered = kept != tuple(element for element in baseline if element in theirs)
-    return SequenceDiff(kept, tuple(added), tuple(removed), tuple(modified), reordered)
+    reordered = unchanged != tuple(element for element in baseline if element in theirs)
+    return SequenceDiff(unchanged, tuple(added), tuple(removed), tuple(modified), reordered)
 
 
 def at_same_index(baseline: Sequence[Expr], current: Sequence[Expr]) -> Callable[[Expr, Expr], bool]:

@@ -30,18 +30,18 @@ def rank_words(ranks: RankRange | None) -> str:
     return f"ranks {ranks.start} to {ranks.end}"
 
 
-def written(exprs: Iterable[Expr]) -> str:
+def query_text(exprs: Iterable[Expr]) -> str:
     """A list of expressions as the query writes it."""
     return ", ".join(" ".join(expr.place.text.split()) if expr.place is not None else str(expr) for expr in exprs)
 
 
-def told_apart(baseline: Expr, current: Expr) -> tuple[str, str]:
+def distinct_texts(baseline: Expr, current: Expr) -> tuple[str, str]:
     """Two expressions in words: with the types of the columns that they read, or with their tables, where the words
     alone are the same.
 
-    >>> told_apart(Column("t", "a", "INT"), Column("t", "a", "BIGINT"))
+    >>> distinct_texts(Column("t", "a", "INT"), Column("t", "a", "BIGINT"))
     ('a INT', 'a BIGINT')
-    >>> told_apart(Column("t", "a"), Column("r", "a"))
+    >>> distinct_texts(Column("t", "a"), Column("r", "a"))
     ('t.a', 'r.a')
     """
     if baseline == current:
@@ -71,8 +71,8 @@ def _with_types(baseline: Expr, current: Expr) -> tuple[str, str]:
 
 def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:
     """Two expressions as the query writes them; with more where it writes both alike and means different things."""
-    was, now = written([baseline]), written([current])
-    return (was, now) if was != now else told_apart(baseline, current)
+    was, now = query_text([baseline]), query_text([current])
+    return (was, now) if was != now else distinct_texts(baseline, current)
 
 
 def listed(names: Iterable[str]) -> str:

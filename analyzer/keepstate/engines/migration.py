@@ -48,9 +48,9 @@ def kept_of(part: Part, field: StoredField) -> PartKind:
     return _OF_PART[part]
 
 
-def migration_of(profile: EngineProfile, query: QueryKind, kept: PartKind) -> Migration | None:
+def migration_of(profile: EngineProfile, query: QueryKind, part: PartKind) -> Migration | None:
     """Return whether the engine migrates this part in queries of this kind; ``None`` where nothing can change."""
-    changes = _TOUCHED_BY[kept]
+    changes = _TOUCHED_BY[part]
     if not changes:
         return None
     if not profile.migrates:

@@ -128,7 +128,7 @@ class EngineProfile:
 
         def stored(one: Pipeline) -> StoredQuery:
             key = _Planned(one.plan, one.settings)
-            return memo.kept(_Planned, one.statement.parsed, key, lambda: _logical(one))
+            return memo.get_or_compute(_Planned, one.statement.parsed, key, lambda: _logical(one))
 
         return tuple(map(stored, job.pipelines))
 

@@ -52,7 +52,9 @@ def state_hovers(job: Job, engine: str) -> tuple[StateHover, ...]:
 def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateHover]:
     memo, key = job.script.memo, _Stored(pipeline.plan, stored, profile)
     # Queries that no edit reached keep their notes, at other places of the text.
-    placed = memo.kept(_Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored, profile)))
+    placed = memo.get_or_compute(
+        _Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored, profile))
+    )
     for place, note in placed:
         span = job.span_of(place, pipeline)
         if span is not None:

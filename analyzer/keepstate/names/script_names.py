@@ -196,7 +196,7 @@ class _Walk:
         functions = tuple(self._declared.callable_in(parsed.namespace).items())
         definition = self._memo.of(define, parsed)
         key = (reached, functions)
-        declared, found = self._memo.kept(names_of, parsed, key, lambda: _resolve(parsed, definition, *key))
+        declared, found = self._memo.get_or_compute(names_of, parsed, key, lambda: _resolve(parsed, definition, *key))
         if declared is not None and not (declared.name in self._declared and _may_exist(parsed)):
             self._declared.declare(declared)
         return found

@@ -146,7 +146,7 @@ class StoredJob:
             )
 
         # A baseline is compared with many versions.
-        return memo.kept(StoredJob, first, (queries, options), made)
+        return memo.get_or_compute(StoredJob, first, (queries, options), made)
 
 
 def _options(job: Job) -> list[PhysicalOptions]:
@@ -271,7 +271,7 @@ def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
 def _query(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
     """The query as it is stored; kept in ``memo`` for the next version of the job."""
     key = written, options
-    return memo.kept(_query, written.pipeline.statement.parsed, key, lambda: _made(written, options, memo))
+    return memo.get_or_compute(_query, written.pipeline.statement.parsed, key, lambda: _made(written, options, memo))
 
 
 def _made(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
@@ -318,7 +318,7 @@ def _stored(operator: Operator, number: int, context: LayoutContext, idle: froze
     parts = stored_parts(operator, context)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
-        parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
+        parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown_reason=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
         parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, context.catalog))))
     return _read(operator, parts, number, idle)

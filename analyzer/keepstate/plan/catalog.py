@@ -20,7 +20,7 @@ from keepstate.plan.declarations.definitions import (
 from keepstate.plan.names.objects import names_in, table_name, upper
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import ParsedStatement, StatementKind
 
 __all__ = [
@@ -146,7 +146,7 @@ class Catalog:
 
     def function(self, name: str) -> FunctionDefinition | None:
         """The function of a full name (``called_name``); by its bare name a system function comes first."""
-        bare = self.functions.get(shown(name))
+        bare = self.functions.get(display_name(name))
         return bare if bare is not None and bare.system else self.functions.get(name)
 
     def declared_otherwise(self, other: Catalog) -> Iterator[str]:

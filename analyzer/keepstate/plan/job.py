@@ -277,7 +277,7 @@ def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[
         return definitions, plan_of(statement, Given(definitions), memo)
 
     # Most statements and declarations stay as they are from one keystroke to the next.
-    return memo.kept(_planned, statement, catalog, planned)
+    return memo.get_or_compute(_planned, statement, catalog, planned)
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     >>> [operator.title for operator in plan.operators]
     ['GroupAggregate', 'TableSourceScan']
     """
-    return memo.kept(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
+    return memo.get_or_compute(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
 
 
 def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:

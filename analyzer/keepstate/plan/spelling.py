@@ -10,7 +10,7 @@ from keepstate.plan.expressions import Column, Expr, Literal, Opaque
 from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.references import ColumnOfRight
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 
 Spell = Callable[[object], str]
 
@@ -59,7 +59,7 @@ class Spelling:
         # Undeclared tables that are read twice bear a number behind their names.
         bare, number, count = name.partition("#")
         known = self.tables.get(bare, name if not number else bare)
-        return shown(known) + number + count
+        return display_name(known) + number + count
 
     def _node(self, node: Expr) -> Expr:
         match node:

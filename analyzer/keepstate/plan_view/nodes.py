@@ -210,8 +210,8 @@ def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     if state.migration_words:
         # It follows from what stands here and above, and is no difference of its own.
         yield NodeFact("migration", (Shown(None, state.migration_words, state.migration_words),))
-    if stored.unknown:
-        yield _words("unknown", stored.unknown)
+    if stored.unknown_reason:
+        yield _words("unknown", stored.unknown_reason)
 
 
 def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:

@@ -125,7 +125,7 @@ class StoredOperator:
     """Stored state of an operator.
 
     ``number`` is that of the operator in its plan; ``namespace`` is the type of the namespace that state has beside its
-    key. ``meanings`` shape the content beyond the rows, invisibly to serializers. ``unknown`` is the reason why the
+    key. ``meanings`` shape the content beyond the rows, invisibly to serializers. ``unknown_reason`` says why the
     layout is unknown.
     """
 
@@ -136,7 +136,7 @@ class StoredOperator:
     namespace: str = ""
     states: tuple[StoredState, ...] = ()
     meanings: tuple[tuple[Part, object], ...] = ()
-    unknown: str = ""
+    unknown_reason: str = ""
     updating_input: bool = False
     """Its input retracts rows: without the former rows, its results are wrong and not only incomplete."""
     clause: str = field(default="", compare=False)

@@ -70,9 +70,9 @@ class Memo:
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
         """``function(statement, other)``, a pure function of both. The last few results are kept for each statement."""
-        return self.kept(function, statement, other, lambda: function(statement, other))
+        return self.get_or_compute(function, statement, other, lambda: function(statement, other))
 
-    def kept(self, name: Hashable, statement: ParsedStatement, other: U, compute: Callable[[], R]) -> R:
+    def get_or_compute(self, name: Hashable, statement: ParsedStatement, other: U, compute: Callable[[], R]) -> R:
         """Return the result of ``compute``, stored under ``name`` and ``other``.
 
         Each statement keeps the few results that were requested last: the result for a baseline, which every keystroke
@@ -110,12 +110,12 @@ class Memo:
         return known
 
 
-def recent(kept: dict[K, V], key: K, most: int, make: Callable[[], V]) -> V:
-    """The value that is ``kept`` by ``key``, made if there is none. Of more than ``most`` values the one goes that was
+def recent(values: dict[K, V], key: K, most: int, make: Callable[[], V]) -> V:
+    """The value of ``key`` in ``values``, made if there is none. Of more than ``most`` values the one goes that was
     asked for the longest time ago.
     """
-    value = kept.pop(key) if key in kept else make()
-    kept[key] = value
-    if len(kept) > most:
-        del kept[next(iter(kept))]
+    value = values.pop(key) if key in values else make()
+    values[key] = value
+    if len(values) > most:
+        del values[next(iter(values))]
     return value

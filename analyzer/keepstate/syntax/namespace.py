@@ -49,10 +49,10 @@ class ObjectName(str):
         return format(self.written, specification)
 
 
-def shown(name: str) -> str:
+def display_name(name: str) -> str:
     """A name as its statement writes it.
 
-    >>> shown(Namespace("c", "d").name("o")), shown("c.d.o")
+    >>> display_name(Namespace("c", "d").name("o")), display_name("c.d.o")
     ('o', 'c.d.o')
     """
     return name.written if isinstance(name, ObjectName) else name

@@ -252,7 +252,7 @@ class _Walk:
             databases |= {_database_in(parsed.namespace)}
         key = (dialect, reached, functions, databases)
         definition = self._memo.of(define, parsed)
-        outcome = self._memo.kept(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
+        outcome = self._memo.get_or_compute(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
         if statement.kind not in DECLARING and not outcome.unsure and not dialect.is_batch:
             broken = next((each for _, each in reached if each is not None and each.pending is not None), None)
             if broken is not None and outcome.problem is None:
@@ -330,7 +330,7 @@ class _Walk:
             materialize is None or materialize.value.strip().lower() != "none"
         )
         key = (self._dialect, definitions, demands)
-        return self._memo.kept(
+        return self._memo.get_or_compute(
             refusal_of_planner,
             parsed,
             key,

@@ -33,7 +33,7 @@ def stored(query: str) -> StoredJob:
 def operators(query: str) -> dict[str, StoredOperator]:
     """The stored operators of a query by their titles."""
     found = {operator.title: operator for operator in stored(query).pipelines[0].operators.values()}
-    assert all(operator.unknown == "" and operator.id.doubt == "" for operator in found.values())
+    assert all(operator.unknown_reason == "" and operator.id.doubt == "" for operator in found.values())
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 from keepstate import JobVersion, analyse, names_in, rename, validate
 from keepstate.report import Report
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.namespace import Namespace, ObjectName, Session, bare, shown
+from keepstate.syntax.namespace import Namespace, ObjectName, Session, bare, display_name
 from keepstate.syntax.script import parse_script, placed, session_behind
 from keepstate.text import apply_edits
 
@@ -283,4 +283,4 @@ def test_statements_of_several_files_keep_the_namespaces_of_their_files() -> Non
 def test_a_name_is_equal_by_its_meaning_and_shown_as_written() -> None:
     name = Namespace("c", "d").name("o")
     assert isinstance(name, ObjectName) and name == "c.d.o" and hash(name) == hash("c.d.o")
-    assert (shown(name), f"{name}", str(name), bare(name)) == ("o", "o", "c.d.o", "o")
+    assert (display_name(name), f"{name}", str(name), bare(name)) == ("o", "o", "c.d.o", "o")

@@ -26,7 +26,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.parameters.values import milliseconds
 from keepstate.plan.types.builtin_functions import is_built_in
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 
 _IDLE, _IDLE_OF_TABLE = "table.exec.source.idle-timeout", "scan.watermark.idle-timeout"
 _OPERATORS = frozenset(
@@ -103,8 +103,8 @@ def _of_bounds(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iter
     event = "the running job is stopped" if approach is Approach.BOUNDARY else "readers change over"
     for table, end in ends_of(pipeline, catalog).items():
         if end.kind is Kind.FIXED:
-            sentence = f"{shown(table)} ends at a bound ({end.words}), which has not come when {event}."
-            yield Assumption("bound", sentence, shown(table))
+            sentence = f"{display_name(table)} ends at a bound ({end.words}), which has not come when {event}."
+            yield Assumption("bound", sentence, display_name(table))
 
 
 def _of_idle_partitions(pipeline: Pipeline, catalog: Catalog) -> Iterator[Assumption]:
@@ -119,9 +119,9 @@ def _of_idle_partitions(pipeline: Pipeline, catalog: Catalog) -> Iterator[Assump
         if length:
             yield Assumption(
                 "idle",
-                f"{shown(table)}: no partition is quiet for {length_words(length)}. The watermark then goes on without "
-                "it, past the boundary too, and its next rows may be too late.",
-                shown(table),
+                f"{display_name(table)}: no partition is quiet for {length_words(length)}. The watermark then goes on "
+                "without it, past the boundary too, and its next rows may be too late.",
+                display_name(table),
                 length,
             )
 
@@ -150,6 +150,6 @@ def keys_of(pipeline: Pipeline, key: Sequence[int], sink: str, before: Pipeline 
     for position in key:
         column = plan.output[position] if position < len(plan.output) else None
         if isinstance(column, Column) and not column.not_null and column not in filtered | known:
-            table = shown(column.table)
+            table = display_name(column.table)
             sentence = f"{table}: {column.name} is never NULL. It is a key of {sink}, where a NULL stops the job."
             yield Assumption("keys", sentence, table, column=column.name)

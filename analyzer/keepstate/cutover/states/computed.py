@@ -16,7 +16,7 @@ from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import Calc, Operator
 from keepstate.plan.types.inference import type_of
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.reserved import quoted
 from keepstate.syntax.script import Statement, StatementKind
 from keepstate.syntax.spans import span_of
@@ -117,10 +117,10 @@ class Asked:
         """
         definition = self.job.catalog.tables.get(table)
         if definition is None:
-            raise NotComputed(f"{shown_name(table)} is a view, or a table that is declared elsewhere.")
+            raise NotComputed(f"{display_name(table)} is a view, or a table that is declared elsewhere.")
         times = sorted(self.job.catalog.time_attributes_of(definition))
         if len(times) != 1:
-            raise NotComputed(f"{shown_name(table)} has no event time at which its rows can be parted.")
+            raise NotComputed(f"{display_name(table)} has no event time at which its rows can be parted.")
         is_local = any(
             type_ is not None and type_.root == "TIMESTAMP_LTZ"
             for type_ in map(type_of, watermarks_of(definition, self.job.catalog))

@@ -19,7 +19,7 @@ from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import TableSourceScan
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.reserved import quoted
 from keepstate.text import Edit
 
@@ -42,7 +42,7 @@ class FormerRows:
     @property
     def path(self) -> str:
         """The name of the source as SQL has it."""
-        return ".".join(map(quoted, shown_name(self.parted.table).split(".")))
+        return ".".join(map(quoted, display_name(self.parted.table).split(".")))
 
     def state_table(self, asked: Asked, state: str, rows: str) -> StateTable:
         """The table of the state. ``rows`` is the rest of the query that fills it, from FROM on."""
@@ -54,7 +54,7 @@ class FormerRows:
         insert = f"INSERT INTO {quoted(state)}\nSELECT {self.listed}\n{rows}"
         return StateTable(
             state,
-            shown_name(self.parted.table),
+            display_name(self.parted.table),
             asked.script(self.parted.table, declaration, insert),
             declaration,
         )
@@ -83,7 +83,7 @@ def former_rows(asked: Asked, table: str) -> FormerRows:
     parted = asked.parted(table)
     catalog = asked.job.catalog
     if table in updating_tables(catalog, [table]):
-        raise NotComputed(f"{shown_name(table)} sends changes of rows.")
+        raise NotComputed(f"{display_name(table)} sends changes of rows.")
     assert asked.query is not None
     joins = list(asked.query.find_all(exp.Join))
     if any(join.args.get("method") for join in joins):
@@ -99,7 +99,7 @@ def former_rows(asked: Asked, table: str) -> FormerRows:
         if (every and not at_processing) or name in named
     )
     if any(at_processing and name in columns for name, at_processing in _columns(catalog, catalog.tables[table])):
-        raise NotComputed(f"{shown_name(table)} has a column of processing time, which the past does not have.")
+        raise NotComputed(f"{display_name(table)} has a column of processing time, which the past does not have.")
     return FormerRows(parted, columns)
 
 
@@ -113,7 +113,7 @@ def read_tables(asked: Asked) -> Iterator[tuple[exp.Table, str]]:
     if any(asked.query.find_all(exp.CTE)):
         raise NotComputed("It has a WITH clause.")
     scans = asked.pipeline.plan.scans
-    by_name = {last_name(shown_name(scan.table)): scan.table for scan in scans}
+    by_name = {last_name(display_name(scan.table)): scan.table for scan in scans}
     nodes = list(asked.query.find_all(exp.Table))
     if len(by_name) < len({scan.table for scan in scans}) or len(nodes) != len(scans):
         raise NotComputed("It reads a view, or a table in several ways.")

@@ -13,7 +13,7 @@ from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, Par
 from keepstate.cutover.states.merging import Merged, StateColumns
 from keepstate.cutover.table_names import last_name
 from keepstate.plan.metadata.changelog import updating_tables
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.reserved import quoted
 from keepstate.syntax.spans import span_of
 
@@ -45,11 +45,11 @@ class _Draft:
         scans = asked.pipeline.plan.sources
         if not isinstance(source, exp.Table) or len(scans) != 1 or isinstance(source.this, exp.Func):
             raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
-        if last_name(shown_name(scans[0])) != source.name.lower():
+        if last_name(display_name(scans[0])) != source.name.lower():
             raise NotComputed("It reads a view, or a table that is declared elsewhere.")
         parted = asked.parted(scans[0])
         if scans[0] in updating_tables(asked.job.catalog, scans):
-            raise NotComputed(f"{shown_name(scans[0])} sends changes of rows.")
+            raise NotComputed(f"{display_name(scans[0])} sends changes of rows.")
         return _Draft(asked, select, parted, f"{quoted(source.alias)}." if source.alias else "")
 
     @property
@@ -82,7 +82,7 @@ class _Draft:
         )
         query = self.asked.script(self.parted.table, declaration, self._insert(columns, state))
         return Bootstrap(
-            (StateTable(state, shown_name(self.parted.table), query, declaration),),
+            (StateTable(state, display_name(self.parted.table), query, declaration),),
             (self.asked.edit(self.select, self._merging(columns, types, items, condition, state)),),
             self.parted.is_local,
             is_rounded=any(

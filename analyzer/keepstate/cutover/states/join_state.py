@@ -10,7 +10,7 @@ from keepstate.cutover.positions import Start, position_of
 from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed
 from keepstate.cutover.states.former_rows import former_rows, read_tables
 from keepstate.plan.operators import Calc, IntervalJoin, Join, TableSourceScan, TemporalJoin, WindowJoin
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 
 _KINDS = frozenset({"inner", "left", "right", "full", "semi", "anti"})
 
@@ -33,7 +33,7 @@ def join_state(asked: Asked) -> Bootstrap:
     rows = {table: former_rows(asked, table) for _, table in places if not _is_read_whole(asked, table)}
     if not rows:
         raise NotComputed("All of its tables are read as a whole at each start.")
-    names = {table: f"{asked.name}_{shown_name(table).rpartition('.')[2]}" for table in rows}
+    names = {table: f"{asked.name}_{display_name(table).rpartition('.')[2]}" for table in rows}
     tables = tuple(
         each.state_table(asked, names[table], f"FROM {each.path}\nWHERE {each.parted.side('<')}")
         for table, each in rows.items()

@@ -14,7 +14,7 @@ from keepstate.cutover.states.former_rows import FormerRows, former_rows, read_t
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.metadata.changelog import FIRST_ROWS_WAIT
 from keepstate.plan.operators import Calc, Deduplicate, Rank, TableSourceScan
-from keepstate.syntax.namespace import shown as shown_name
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.reserved import quoted
 
 _RANK = "state_rank"
@@ -45,9 +45,9 @@ def rank_state(asked: Asked, rank: Rank) -> Bootstrap:
     order = ", ".join(asked.written(each) for each in over[0].args["order"].expressions)
     tied = Assumption(
         "ties",
-        f"{shown_name(table)}: no two rows of one partition are equal in ORDER BY {order}. Of such rows the order of "
+        f"{display_name(table)}: no two rows of one partition are equal in ORDER BY {order}. Of such rows the order of "
         "arrival decides, which files of the past do not have.",
-        shown_name(table),
+        display_name(table),
     )
     return Bootstrap((made,), (rows.edit(asked, node, state),), rows.parted.is_local, assumptions=(tied,))
 

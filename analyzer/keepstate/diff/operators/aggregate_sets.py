@@ -13,7 +13,7 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import SequenceDiff, compare, same_use
-from keepstate.diff.words import names, told_apart
+from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place
@@ -190,14 +190,14 @@ class AggregateSetDiff:
         for call in diff.removed:
             yield self._removed(ChangeKind.DISTINCT_AGGREGATE_REMOVED, call)
         if diff.reordered:
-            first, last = diff.kept[0], diff.kept[-1]
+            first, last = diff.unchanged[0], diff.unchanged[-1]
             yield self._change(
                 ChangeKind.DISTINCT_AGGREGATES_REORDERED,
                 _through(first.item or first.place, last.item or last.place),
                 self.baseline.select_place,
                 subject="distinct aggregates",
-                baseline_text=names(tuple(call for call in self.baseline.all if call in set(diff.kept))),
-                current_text=names(diff.kept),
+                baseline_text=names(tuple(call for call in self.baseline.all if call in set(diff.unchanged))),
+                current_text=names(diff.unchanged),
             )
 
     def _modified(self, kind: ChangeKind, was: AggregateCall, now: AggregateCall) -> Change:
@@ -206,7 +206,7 @@ class AggregateSetDiff:
             # Both calls stand where they stood: it is the query around them that reads another one.
             baseline = self.baseline.use_of(was) or baseline
             current = self.current.use_of(now) or current
-        before, after = told_apart(was, now)
+        before, after = distinct_texts(was, now)
         return self._change(
             kind,
             current,
@@ -246,8 +246,8 @@ def _with_exchanged(
     if not exchanged:
         return diff
     others = {now for _, now in exchanged}
-    kept = tuple(call for call in diff.kept if call not in others)
-    return replace(diff, kept=kept, modified=(*diff.modified, *exchanged), reordered=False)
+    unchanged = tuple(call for call in diff.unchanged if call not in others)
+    return replace(diff, unchanged=unchanged, modified=(*diff.modified, *exchanged), reordered=False)
 
 
 def _same_alias(baseline: AggregateCall, current: AggregateCall) -> bool:

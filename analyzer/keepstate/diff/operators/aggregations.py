@@ -10,7 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, told_apart
+from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import (
     AggregateCall,
     Expr,
@@ -132,9 +132,9 @@ class AggregationDiff:
                 ChangeKind.GROUP_KEY_CHANGED,
                 places[1],
                 places[0],
-                subject=f"{self._key} {told_apart(was, now)[0]}",
-                baseline_text=told_apart(was, now)[0],
-                current_text=told_apart(was, now)[1],
+                subject=f"{self._key} {distinct_texts(was, now)[0]}",
+                baseline_text=distinct_texts(was, now)[0],
+                current_text=distinct_texts(was, now)[1],
             )
         for key in diff.added:
             yield self._change(ChangeKind.GROUP_KEY_ADDED, key.place, None, subject=f"{self._key} {key}")

@@ -10,7 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.unions import counterpart_of, matched_inputs
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import compare, same_use
-from keepstate.diff.words import told_apart
+from keepstate.diff.words import distinct_texts
 from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
 from keepstate.plan.lowering.set_operations import given_by, substituted
 from keepstate.plan.operators import (
@@ -32,14 +32,14 @@ from keepstate.plan.provenance import Place
 class InputPath:
     """The stateless operators right below a stateful one, as far as its input rows depend on them.
 
-    ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others, and
-    ``further_below`` those in front of further operators with state.
+    ``calls_on_window`` are table functions called on rows that bear window fields, ``calls_below_window`` all others,
+    and ``calls_further_below`` those in front of further operators with state.
     """
 
     conditions: list[Expr] = field(default_factory=list)
-    on_window: list[Correlate] = field(default_factory=list)
-    below_window: list[Correlate] = field(default_factory=list)
-    further_below: list[Correlate] = field(default_factory=list)
+    calls_on_window: list[Correlate] = field(default_factory=list)
+    calls_below_window: list[Correlate] = field(default_factory=list)
+    calls_further_below: list[Correlate] = field(default_factory=list)
     looked_up: list[Expr] = field(default_factory=list)
     """Conditions of lookup joins on the looked-up table. They concern no other operator: a lookup join keeps no state
     (spec JL-01).
@@ -57,8 +57,8 @@ class InputPath:
         """Table functions that make the state of a window aggregation undecidable: all between the two, and those of
         users anywhere below.
         """
-        below = (call for call in (*self.below_window, *self.further_below) if _is_of_user(call))
-        return [*self.on_window, *below]
+        below = (call for call in (*self.calls_below_window, *self.calls_further_below) if _is_of_user(call))
+        return [*self.calls_on_window, *below]
 
     def copy(self) -> InputPath:
         return InputPath(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
@@ -73,8 +73,10 @@ class InputPath:
         below = self.copy()
         below.conditions = list(map(expression, self.conditions))
         below.looked_up = list(map(expression, self.looked_up))
-        below.on_window = [replace(call, function=expression(call.function)) for call in self.on_window]
-        below.below_window = [replace(call, function=expression(call.function)) for call in self.below_window]
+        below.calls_on_window = [replace(call, function=expression(call.function)) for call in self.calls_on_window]
+        below.calls_below_window = [
+            replace(call, function=expression(call.function)) for call in self.calls_below_window
+        ]
         return below
 
     def take(self, operator: Operator) -> Operator | None:
@@ -83,7 +85,7 @@ class InputPath:
             if isinstance(operator, Calc):
                 self.conditions += operator.conditions
             elif isinstance(operator, Correlate):
-                (self.below_window if self.has_window else self.on_window).append(operator)
+                (self.calls_below_window if self.has_window else self.calls_on_window).append(operator)
             elif isinstance(operator, Values):
                 self.constants += [operator] if operator.rows else []
             elif isinstance(operator, WindowTableFunction):
@@ -98,13 +100,13 @@ class InputPath:
             operator = operator.inputs[0]
         if isinstance(operator, Union) and not operator.stateful:
             return operator
-        self.further_below += (node for node in operator.walk() if isinstance(node, Correlate))
+        self.calls_further_below += (node for node in operator.walk() if isinstance(node, Correlate))
         return None
 
     def ended(self) -> InputPath:
         """The path when all of it is collected: without a window, nothing is called on window fields."""
         if not self.has_window:
-            self.below_window, self.on_window = [*self.on_window, *self.below_window], []
+            self.calls_below_window, self.calls_on_window = [*self.calls_on_window, *self.calls_below_window], []
         return self
 
 
@@ -156,7 +158,7 @@ def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> It
             for position in set(range(len(union.branches))) - {pair[side] for pair in pairs}:
                 path = above.within(union, position)
                 path.take(union.branches[position])
-                functions = InputPath(on_window=path.ended().blocking_windows)
+                functions = InputPath(calls_on_window=path.ended().blocking_windows)
                 yield (functions, InputPath()) if side == 0 else (InputPath(), functions)
 
 
@@ -225,7 +227,7 @@ def _filters(
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)
         # Where the condition is written alike, what it reads is computed differently below.
-        texts = (_text(was), _text(now)) if _text(was) != _text(now) else told_apart(was, now)
+        texts = (_text(was), _text(now)) if _text(was) != _text(now) else distinct_texts(was, now)
         yield Change(
             ChangeKind.FILTER_CHANGED,
             query,
@@ -288,8 +290,8 @@ def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, claus
                 presence=Presence.REMOVED,
                 subject=str(call.function),
             )
-    rest_before = [call for call in (*ours.on_window, *ours.below_window) if call not in was]
-    rest_after = [call for call in (*theirs.on_window, *theirs.below_window) if call not in now]
+    rest_before = [call for call in (*ours.calls_on_window, *ours.calls_below_window) if call not in was]
+    rest_after = [call for call in (*theirs.calls_on_window, *theirs.calls_below_window) if call not in now]
     if _calls(rest_before) != _calls(rest_after):
         yield Change(
             ChangeKind.CHANGE_NOT_JUDGED,

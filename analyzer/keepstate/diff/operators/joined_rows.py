@@ -14,7 +14,7 @@ from keepstate.diff.changes import Change, ChangeKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, told_apart
+from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator
@@ -103,7 +103,7 @@ class JoinedRowDiff:
         diff = compare(ours, theirs, twins)
         for old, new in diff.modified:
             places = self._modification(old, new)
-            yield self._column(places[1], places[0], *told_apart(old, new))
+            yield self._column(places[1], places[0], *distinct_texts(old, new))
         for expr in diff.added:
             if not self._comes_with_its_table(expr) and not self._comes_with_its_reader(expr):
                 yield self._column(self._use(expr, self.joins.current, self.current_plan), None, "", str(expr))
@@ -112,7 +112,7 @@ class JoinedRowDiff:
             yield self._column(remains, self._use(expr, self.joins.baseline, self.baseline_plan), str(expr), "")
         if diff.reordered and not (diff.added or diff.removed):
             yield self._column(
-                self._moved(diff.kept),
+                self._moved(diff.unchanged),
                 self.joins.baseline.place,
                 f"({names(tuple(ours))})",
                 f"({names(tuple(theirs))})",

@@ -11,7 +11,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
-from keepstate.diff.words import as_written, written
+from keepstate.diff.words import as_written, query_text
 from keepstate.plan.durations import duration_words
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.metadata.join_sides import tables_of
@@ -197,10 +197,10 @@ class JoinDiff:
             texts = as_written(was, now)
             yield self._condition_change(places[1], places[0], f"{texts[0]} -> {texts[1]}", *texts)
         for condition in diff.added:
-            text = written([condition])
+            text = query_text([condition])
             yield self._condition_change(self.locator.addition(condition), None, f"{text} added", "", text)
         for condition in diff.removed:
-            text = written([condition])
+            text = query_text([condition])
             remains = left_of_condition(condition.place, self.locator, self._condition_place)
             yield self._condition_change(remains, condition.place, f"{text} removed", text, "")
 

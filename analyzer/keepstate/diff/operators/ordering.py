@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, told_apart
+from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Ordering, Unresolved, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Limit, TemporalSort
@@ -199,7 +199,7 @@ class OrderingDiff:
             if _is_same(was, now):
                 continue
             places = self.locator.modification(was, now, was.place, now.place)
-            yield self._column_change(places[1], places[0], *told_apart(was, now))
+            yield self._column_change(places[1], places[0], *distinct_texts(was, now))
         for expr in diff.added:
             yield self._column_change(self.locator.addition(expr), None, "", str(expr))
         for expr in diff.removed:

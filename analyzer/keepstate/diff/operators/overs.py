@@ -11,7 +11,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names, told_apart, written
+from keepstate.diff.words import distinct_texts, names, query_text
 from keepstate.plan.expressions import AggregateCall, Column, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, OverAggregate, expressions_of
@@ -71,8 +71,8 @@ class OverDiff:
                 places[0],
                 removed=now.order_place is None,
                 subject="order of the OVER window",
-                baseline_text=written(was.order) or "none",
-                current_text=written(now.order) or "none",
+                baseline_text=query_text(was.order) or "none",
+                current_text=query_text(now.order) or "none",
             )
 
     def _frame(self) -> Iterator[Change]:
@@ -139,7 +139,7 @@ class OverDiff:
         if diff.reordered:
             yield self._change(
                 ChangeKind.OVER_INPUT_CHANGED,
-                self._moved(diff.kept),
+                self._moved(diff.unchanged),
                 self.baseline.select_place,
                 subject=f"columns ({names(tuple(ours))}) -> ({names(tuple(theirs))})",
                 baseline_text=names(tuple(ours)),
@@ -183,7 +183,7 @@ class OverDiff:
             kind = ChangeKind.OVER_INPUT_TYPE_UNKNOWN
         else:
             kind = ChangeKind.OVER_COLUMN_CHANGED if same_type else ChangeKind.OVER_INPUT_CHANGED
-        words = told_apart(was, now)
+        words = distinct_texts(was, now)
         facts = {"subject": f"column {words[0]} -> {words[1]}", "baseline_text": words[0], "current_text": words[1]}
         for call in self.current.aggregates:
             replaced = self._aggregates.replaced_by(call)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
-from keepstate.diff.words import told_apart
+from keepstate.diff.words import distinct_texts
 from keepstate.plan.expressions import Expr, WindowField
 from keepstate.plan.provenance import Place
 
@@ -38,8 +38,8 @@ def partition_changes(
             theirs,
             ours,
             subject=f"partition key {was}",
-            baseline_text=told_apart(was, now)[0],
-            current_text=told_apart(was, now)[1],
+            baseline_text=distinct_texts(was, now)[0],
+            current_text=distinct_texts(was, now)[1],
         )
     for key in diff.added:
         place = clauses.current or key.place

@@ -10,7 +10,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
-from keepstate.diff.words import as_written, names, told_apart, written
+from keepstate.diff.words import as_written, distinct_texts, names, query_text
 from keepstate.plan.expressions import Expr, Measure, PatternColumn
 from keepstate.plan.operators import Definition, Match
 from keepstate.plan.predicates import conjuncts
@@ -62,8 +62,8 @@ class PatternDiff:
             places[0],
             removed=self.current.places.order is None,
             subject="order of the rows",
-            baseline_text=written(self.baseline.order) or "none",
-            current_text=written(self.current.order) or "none",
+            baseline_text=query_text(self.baseline.order) or "none",
+            current_text=query_text(self.current.order) or "none",
         )
 
     def _measures(self) -> Iterator[Change]:
@@ -115,26 +115,26 @@ class PatternDiff:
             now = theirs.get(variable)
             if now is None:
                 rest = self.current.places.define or self.current.places.pattern or self.current.place
-                yield self._definition(rest, was.place, written([was]), "")
+                yield self._definition(rest, was.place, query_text([was]), "")
             elif was != now:
                 yield from self._modified_definition(was, now)
         for variable, now in theirs.items():
             if variable not in ours:
-                yield self._definition(now.place, None, "", written([now]))
+                yield self._definition(now.place, None, "", query_text([now]))
 
     def _modified_definition(self, was: Definition, now: Definition) -> Iterator[Change]:
         """Of conditions that AND joins those that changed, where the definition keeps others."""
         baseline, current = self.locator.modification(was.condition, now.condition, was.place, now.place)
         diff = compare(conjuncts(was.condition), conjuncts(now.condition), (_same_columns, either))
-        if current != now.place or not diff.kept:
+        if current != now.place or not diff.unchanged:
             yield self._definition(current, baseline, *as_written(was, now))
             return
         for gone, come in diff.modified:
             yield self._definition(come.place, gone.place, *as_written(gone, come))
         for condition in diff.added:
-            yield self._definition(condition.place, None, "", written([condition]))
+            yield self._definition(condition.place, None, "", query_text([condition]))
         for condition in diff.removed:
-            yield self._definition(now.place, condition.place, written([condition]), "")
+            yield self._definition(now.place, condition.place, query_text([condition]), "")
 
     def _definition(self, current: Place | None, baseline: Place | None, was: str, now: str) -> Change:
         return self._change(
@@ -175,12 +175,12 @@ class PatternDiff:
             places = self.locator.modification(
                 was_column, now_column, was_column.place, self._edited(now_column) or now_column.place
             )
-            change = self._input(places[1], places[0], f"column {became(*told_apart(was_column, now_column))}")
+            change = self._input(places[1], places[0], f"column {became(*distinct_texts(was_column, now_column))}")
             if same is None:
                 change = replace(change, kind=ChangeKind.PATTERN_INPUT_TYPE_UNKNOWN)
             yield change
         if diff.reordered:
-            moved = next((place for expr in diff.kept if (place := self._edited(expr)) is not None), None)
+            moved = next((place for expr in diff.unchanged if (place := self._edited(expr)) is not None), None)
             yield self._input(
                 moved or self.current.places.input,
                 self.baseline.places.input,

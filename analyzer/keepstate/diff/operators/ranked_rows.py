@@ -186,7 +186,7 @@ class RankedRowDiff:
         if diff.reordered and not below.intersection(_ORDERS):
             yield self._change(
                 ChangeKind.RANK_INPUT_CHANGED,
-                self._moved(diff.kept),
+                self._moved(diff.unchanged),
                 self.baseline.select_place,
                 subject=f"columns ({names(self.baseline.row)}) -> ({names(self.current.row)}) in the stored rows",
                 baseline_text=names(self.baseline.row),

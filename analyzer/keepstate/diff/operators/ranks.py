@@ -9,7 +9,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import compare, either, same_use
-from keepstate.diff.words import names, rank_words, told_apart
+from keepstate.diff.words import distinct_texts, names, rank_words
 from keepstate.plan.expressions import Ordering
 from keepstate.plan.operators import Deduplicate, Rank, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place
@@ -96,7 +96,7 @@ class RankDiff:
             baseline, current = self.locator.modification(was.expr, now.expr, baseline, current)
         before, after = (str(element) if element is not None else "" for element in (was, now))
         if was is not None and now is not None:
-            before, after = told_apart(was, now)
+            before, after = distinct_texts(was, now)
         return self._change(
             ChangeKind.RANK_ORDER_CHANGED,
             current,

@@ -11,7 +11,7 @@ from keepstate.plan.catalog import FunctionDefinition
 from keepstate.plan.job import Job
 from keepstate.plan.names.objects import names_in, upper
 from keepstate.plan.provenance import Place
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 
 
 class _Part(NamedTuple):
@@ -40,7 +40,7 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
             now.place or (theirs.place if theirs is not None else None),
             was.place or (ours.place if ours is not None else None),
             removed=now.place is None,
-            subject=f"function {shown(name).lower()}",
+            subject=f"function {display_name(name).lower()}",
             baseline_text=was.text or "no archive",
             current_text=now.text or "no archive",
         )

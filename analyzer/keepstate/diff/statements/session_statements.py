@@ -14,7 +14,7 @@ from keepstate.plan.lowering.statement_queries import new_query_of_table
 from keepstate.plan.metadata.connectors import is_address
 from keepstate.plan.names.objects import names_in
 from keepstate.plan.provenance import Place
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
@@ -60,10 +60,10 @@ def _meanings(job: Job) -> dict[str, set[str]]:
     for statement in statements:
         common = job.script.memo.of(_common_tables, statement)
         for name in job.script.memo.of(names_in, statement):
-            if shown(name) in common:
+            if display_name(name) in common:
                 continue
             function = job.catalog.function(name)
-            found.setdefault(shown(name), set()).add(name if function is None else function.name)
+            found.setdefault(display_name(name), set()).add(name if function is None else function.name)
     return found
 
 

@@ -14,7 +14,7 @@ from keepstate.plan.job import Pipeline
 from keepstate.plan.lowering.sink_columns import Target
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
-from keepstate.syntax.namespace import shown
+from keepstate.syntax.namespace import display_name
 
 _KEY_CHANGES = frozenset(
     {
@@ -62,14 +62,14 @@ class SinkDiff:
 
     def _definition(self, was: Target, now: Target) -> Iterator[Change]:
         ours, theirs = self._tables(was, now)
-        if was.name != now.name and shown(was.name) != shown(now.name):
+        if was.name != now.name and display_name(was.name) != display_name(now.name):
             yield _change(
                 ChangeKind.SINK_CHANGED,
                 theirs.place if theirs is not None else now.place,
                 ours.place if ours is not None else was.place,
                 subject="sink",
-                baseline_text=shown(was.name),
-                current_text=shown(now.name),
+                baseline_text=display_name(was.name),
+                current_text=display_name(now.name),
             )
         yield from self._options(was, now, ours, theirs)
         if ours is None or theirs is None:

@@ -14,7 +14,7 @@ from keepstate.plan.metadata.connectors import Concern, concern_of, connector_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
-from keepstate.syntax.namespace import bare, shown
+from keepstate.syntax.namespace import bare, display_name
 
 _KINDS = {
     Concern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
@@ -124,7 +124,7 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
     for name, other in (same | dict(renames)).items():
         if name in baseline.looked_up and other in current.looked_up:
             continue
-        if name != other and shown(name) != shown(other):
+        if name != other and display_name(name) != display_name(other):
             # Of a name that is written as before, USE says what became of it.
             yield _renamed(baseline, current, name, other)
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
@@ -159,8 +159,8 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
         theirs.name_place if theirs is not None else current.place(other),
         ours.name_place if ours is not None else baseline.place(name),
         subject="source table",
-        baseline_text=shown(name),
-        current_text=shown(other),
+        baseline_text=display_name(name),
+        current_text=display_name(other),
         tables=frozenset({other}),
     )
 

@@ -13,7 +13,7 @@ from math import gcd
 
 from keepstate.engines.flink.filters import filter_differences
 from keepstate.engines.flink.key_values import never_equal
-from keepstate.engines.flink.row_words import row_words, structure_words, swapped_words, told_apart
+from keepstate.engines.flink.row_words import distinct_texts, row_words, structure_words, swapped_words
 from keepstate.physical.layouts.fields import same_meaning, same_types
 from keepstate.physical.layouts.grouping_sets import NumberedSets
 from keepstate.physical.layouts.operator_layouts import SLICE_END
@@ -32,7 +32,7 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[Differen
     if before == after:
         return ()
     found = list(_identity(before, after))
-    unknown = before.unknown or after.unknown
+    unknown = before.unknown_reason or after.unknown_reason
     if unknown:
         if replace(before, id=after.id, number=after.number) != after:
             found.append(Difference(Part.KIND, Effect.UNDETERMINED, unknown))
@@ -169,7 +169,7 @@ def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
 def _swapped(before: Fields, after: Fields) -> str:
     for was, now in zip(before, after, strict=False):
         if was.meaning != now.meaning:
-            return swapped_words(*told_apart(was, now))
+            return swapped_words(*distinct_texts(was, now))
     return "values are read as others of the same type"
 
 

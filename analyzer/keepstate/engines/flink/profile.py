@@ -75,7 +75,9 @@ class FlinkProfile(EngineProfile):
 def _described(pipeline: Pipeline, job: StoredJob, place: int, memo: Memo) -> StoredQuery:
     """A query of a stored job in words, kept in ``memo`` for the next version of the job."""
     key = _Stored(pipeline.plan, pipeline.settings, job.identity_of(place))
-    return memo.kept(_Stored, pipeline.statement.parsed, key, lambda: described(pipeline, job.pipelines[place]))
+    return memo.get_or_compute(
+        _Stored, pipeline.statement.parsed, key, lambda: described(pipeline, job.pipelines[place])
+    )
 
 
 @dataclass(frozen=True, eq=False)

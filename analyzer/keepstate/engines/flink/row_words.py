@@ -68,7 +68,7 @@ def reason_at(difference: Difference, was: str, now: str) -> tuple[str, bool]:
     if difference.effect is Effect.DOES_NOT_START and (before or after):
         gone, come = _unlike(_names(before), _names(after))
         return row_words(difference.part, before, after, (was, now)), was in gone or now in come
-    pairs = (told_apart(*both) for both in zip(before, after, strict=False))
+    pairs = (distinct_texts(*both) for both in zip(before, after, strict=False))
     own = next((pair for pair in pairs if was == pair[0] or now == pair[1]), None)
     return (swapped_words(*own), True) if own is not None else (difference.reason, False)
 
@@ -135,7 +135,7 @@ def structure_words(before: str, after: str) -> str:
     return "the stored rows are filed in another way"
 
 
-def told_apart(before: StoredField, after: StoredField) -> tuple[str, str]:
+def distinct_texts(before: StoredField, after: StoredField) -> tuple[str, str]:
     """The names of two fields: with their tables, or their types too, where their names are the same."""
     spells = (str, qualified, exact)
     pairs = ((before.spelled(spell), after.spelled(spell)) for spell in spells)

@@ -64,7 +64,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
         states=tuple(states),
         namespace="end of the slice" if isinstance(operator, WindowJoin) else "",
         meanings=tuple(meanings),
-        unknown=unknown,
+        unknown_reason=unknown,
     )
 
 
@@ -141,7 +141,7 @@ def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOpe
         key=_whole_rows(operator),
         states=states,
         meanings=meanings,
-        unknown=unknown,
+        unknown_reason=unknown,
         clause=operator.words,
         summary="all rows of both inputs, with the number of partners of each left row",
     )

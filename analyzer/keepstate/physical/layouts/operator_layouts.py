@@ -76,7 +76,7 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
     name = "accState" if window is None else "window-aggs"
     state = StoredState(name, Part.ACCUMULATORS, row)
     if window is None:
-        layout = StoredOperator("GroupAggregate", key=key, states=(state,), meanings=groups, unknown=unknown)
+        layout = StoredOperator("GroupAggregate", key=key, states=(state,), meanings=groups, unknown_reason=unknown)
         return replace(layout, updating_input=retracting)
     states: tuple[StoredState, ...] = (state,)
     namespace = SLICE_END
@@ -90,7 +90,7 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
         states,
         namespace=namespace,
         meanings=((Part.WINDOW, assignment(window)), *groups),
-        unknown=unknown,
+        unknown_reason=unknown,
     )
 
 
@@ -176,7 +176,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
         row_of(operator.partition),
         states,
         meanings=((Part.FRAME, operator.frame), (Part.ORDER, order)),
-        unknown=unknown,
+        unknown_reason=unknown,
     )
 
 
@@ -285,7 +285,7 @@ def _match(operator: Match, context: LayoutContext) -> StoredOperator:
     pattern = (operator.pattern, operator.after, operator.within, operator.subsets, operator.define, operator.rows)
     meanings = ((Part.CONDITION, pattern), (Part.ORDER, operator.order))
     unknown = "the script does not declare all columns of the rows that a pattern keeps" if operator.undeclared else ""
-    return _operator(operator, row_of(operator.partition), states, meanings=meanings, unknown=unknown)
+    return _operator(operator, row_of(operator.partition), states, meanings=meanings, unknown_reason=unknown)
 
 
 # ---- sorts and limits
@@ -318,7 +318,7 @@ def _sort(operator: TemporalSort, context: LayoutContext) -> StoredOperator:
     )
     unknown = "what Flink stores for a sort by processing time is not modelled" if operator.proctime else ""
     meanings = ((Part.ORDER, operator.order[0].expr if operator.order else None),)
-    return _operator(operator, (), states, meanings=meanings, unknown=unknown)
+    return _operator(operator, (), states, meanings=meanings, unknown_reason=unknown)
 
 
 _LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
