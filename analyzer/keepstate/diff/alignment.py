@@ -156,6 +156,7 @@ class Counterparts:
 
 def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int, int]]:
     """The runs of tokens that differ; a long changed middle is matched by list items first and then within them."""
+    # Most edits are in one place: without the equal head and tail, little is left for the quadratic search.
     start = 0
     while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
         start += 1
@@ -166,6 +167,7 @@ def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int
     if len(middle_ours) * len(middle_theirs) <= _FEW_PAIRS:
         yield from _matched(middle_ours, middle_theirs, start, start)
         return
+    # Select lists are what grows long, and their items move as a whole: they are matched first, and then within.
     items, other_items = _items(middle_ours), _items(middle_theirs)
     offsets, other_offsets = _offsets(items, start), _offsets(other_items, start)
     for first, last, other_first, other_last in _matched(items, other_items, 0, 0):
@@ -224,6 +226,7 @@ def _token_span(tokens: tuple[Token, ...], first: int, last: int) -> Span:
 
 def _meets(hunk: Span, span: Span) -> bool:
     """Overlap; a gap counts when it lies inside of the span, not at its end."""
+    # A word that was removed at the very end of a span belongs to what follows as much as to the span.
     if hunk.start == hunk.end:
         return span.start < hunk.start < span.end
     return hunk.start < span.end and span.start < hunk.end

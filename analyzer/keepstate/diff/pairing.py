@@ -139,12 +139,14 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bo
         unpaired = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
         return sum(root.cost for root in roots), unpaired
     is_large = sum(root.size for root in (*baseline, *current)) > _MOST_NODES
+    # The search grows with each pair of forests. Beyond these bounds a good pairing at once beats the best one late.
     if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or is_late:
         return (yield from _greedy(baseline, current))
     best: _Result = (inf, ())
     first = current[0]
     for index, candidate in enumerate(baseline):
         unlikeness = _unlikeness(candidate.operator, first.operator)
+        # Operators of two kinds have no state in common: they are never a pair, whatever is below them.
         if unlikeness is None:
             continue
         below_cost, below = yield candidate.below, first.below
@@ -171,6 +173,7 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
     """Both lists without the trees that they share: nothing differs in these, and they are counterparts."""
     ours, theirs = list(baseline), []
     for node in current:
+        # Equal trees need no search, and most trees of an edited query are equal: only the rest is paired at a cost.
         twin = next((other for other in ours if other.operator == node.operator), None)
         if twin is None:
             theirs.append(node)
@@ -232,4 +235,5 @@ def _unlikeness(baseline: Operator, current: Operator) -> float | None:
 
 def _overlap(ours: Sequence[object], theirs: Sequence[object]) -> float:
     union = {*ours, *theirs}
+    # Two empty lists agree: no keys on either side are the same keys.
     return len({*ours} & {*theirs}) / len(union) if union else 1.0

@@ -39,6 +39,7 @@ def match_pipelines(
     """
     partner: dict[Statement, Pipeline] = {}
     by_sink: dict[str | None, _Rivals] = {}
+    # Equal plans first: of several pipelines into one sink, an unchanged one must lose no partner to an edited one.
     for was in baseline:
         by_sink.setdefault(was.sink, _Rivals()).add(was)
     theirs: list[Pipeline] = []
@@ -49,6 +50,7 @@ def match_pipelines(
         else:
             partner[now.statement] = same
     for now in theirs:
+        # What is left for the sink was edited: the most alike has the best chance to keep its state.
         likest = by_sink[now.sink].likest(now) if now.sink is not None and now.sink in by_sink else None
         if likest is not None:
             partner[now.statement] = likest
@@ -63,6 +65,7 @@ def match_pipelines(
         partner[shown[1][0].statement] = shown[0][0]
         ours = [was for was in ours if was.statement != shown[0][0].statement]
         theirs = [now for now in theirs if now.statement != shown[1][0].statement]
+    # Neither the sink nor its bare name is left to go by: the sink was renamed. What the query computes is the clue.
     for was, now in _alike(ours, theirs):
         partner[now.statement] = was
     paired = {was.statement for was in partner.values()}

@@ -82,6 +82,7 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     ours, theirs = baseline.plan, current.plan
     if ours == theirs or ours.with_fixed_columns() == theirs.with_fixed_columns():
         return PipelineDiff(baseline, current)
+    # A branch that came or went is a change of its own. Every operator above the union would differ by it as well.
     was, now = with_common_inputs(ours, theirs)
     comparison = _Comparison(was, now, locator, _whole(current))
     references = RenamedReferences(baseline, current, locator.counterparts)
@@ -105,6 +106,7 @@ class _Comparison:
 
     def changes(self) -> tuple[Change, ...]:
         found: list[Change] = []
+        # From the bottom up, as they were matched: a stored row is judged by the changes of what gives its columns.
         for match in self._matches:
             own = list(self._of_match(match))
             if isinstance(match.baseline, Rank) and isinstance(match.current, Rank):
@@ -146,6 +148,7 @@ class _Comparison:
         below = self._given_by(rows.baseline, rows.current, lower_changes)
         row_changes = list(rows.changes(below))
         yield from row_changes
+        # A difference without any explanation must not pass in silence.
         if rows.differ() and not (row_changes or own or below):
             yield self._not_judged(rows.baseline, rows.current)
 
@@ -285,6 +288,7 @@ class _Comparison:
             case SetOperation(), SetOperation():
                 own += SetOperationDiff(baseline, current, self.locator).changes()
         own += map(window_below, input_changes(baseline, current, query, self.locator, current.place))
+        # Equal operators returned above. What no detector explains is said to be undecided, rather than nothing.
         if not own and self._differ(baseline, current):
             own.append(self._not_judged(baseline, current))
         yield from own
@@ -307,6 +311,7 @@ class _Comparison:
             if type(baseline) is not type(current):
                 return False
             baseline, current = _without_rows(baseline), _without_rows(current)
+        # An input that came without a change of its own, as constant rows do, would otherwise leave no trace here.
         inputs = (*baseline.walk(), *current.walk())
         return _bare(baseline) != _bare(current) or any(input_ in inputs for input_ in self._unreported_inputs)
 

@@ -65,6 +65,7 @@ def compare(
     removed = [element for element in baseline if element not in theirs]
     added = [element for element in current if element not in ours]
     modified: list[tuple[Element, Element]] = []
+    # Each test goes over all elements before the next one: a likely pair takes no partner from a certain one.
     for twin in twins:
         for element in list(added):
             match = next((other for other in removed if twin(other, element)), None)
@@ -72,7 +73,9 @@ def compare(
                 modified.append((match, element))
                 added.remove(element)
                 removed.remove(match)
+    # Reports follow the current text.
     modified.sort(key=lambda pair: current.index(pair[1]))
+    # An element of one side only has no place on the other: the order is that of the elements that both have.
     reordered = unchanged != tuple(element for element in baseline if element in theirs)
     return SequenceDiff(unchanged, tuple(added), tuple(removed), tuple(modified), reordered)
 

@@ -128,6 +128,7 @@ def _into(operator: Operator) -> InputPath:
 def _paths(
     baseline: Operator, current: Operator, ours: InputPath, theirs: InputPath
 ) -> Iterator[tuple[InputPath, InputPath]]:
+    # Where one version only has a union, the other one is collected again, beside the branch that corresponds to it.
     before, after = ours.copy(), theirs.copy()
     was, now = ours.take(baseline), theirs.take(current)
     if isinstance(was, Union) and isinstance(now, Union):
@@ -223,6 +224,7 @@ def _filters(
     # A condition that moved between WHERE and a lookup join's ON is the same one.
     was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
     now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
+    # One text with another meaning is surely one filter; then filters on the same columns, then on a common one.
     diff = compare(was_filtered, now_filtered, (same_use, _same_columns, _any))
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)

@@ -39,6 +39,7 @@ def _is_never_true(condition: Expr, is_null: IsNull) -> bool:
     if isinstance(condition, Call):
         match condition.name:
             case "AND":
+                # One operand that is never true is enough; of OR all have to be.
                 return rejecting(condition.args, is_null) is not None
             case "OR":
                 searched = _searched(condition.args, together=False)
@@ -86,6 +87,7 @@ def _searched(conditions: Iterable[Expr], together: bool) -> set[Expr]:
 
 
 def _is_one(directions: set[str], together: bool) -> bool:
+    # An equation decides for all comparisons of its operand, and of bounds in one direction the tightest one does.
     if together and "=" in directions:
         return True
     return len(directions) == 1 and directions <= {"from", "to"}

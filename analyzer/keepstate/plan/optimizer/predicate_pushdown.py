@@ -58,6 +58,8 @@ from keepstate.plan.scalars.scope import filtered
 
 Conditions = tuple[Expr, ...]
 
+# Below the input that an outer join fills with NULLs, a condition of WHERE would remove matches: their partners would
+# then come out with NULLs instead of going away.
 _WHERE_PASSES = {
     "inner": {Side.LEFT, Side.RIGHT},
     "left": {Side.LEFT},
@@ -67,6 +69,7 @@ _WHERE_PASSES = {
     "scalar": {Side.LEFT},
 }
 """Into which inputs of a join the conditions of WHERE go, by its kind."""
+# ON decides on matches only. A row of the kept input comes out without a match, so no condition of ON may remove it.
 _ON_PASSES = {
     "inner": {Side.LEFT, Side.RIGHT},
     "left": {Side.RIGHT},
@@ -117,21 +120,25 @@ class _Pushdown:
             case Join():
                 return self._join(operator, conditions, row)
             case Correlate():
+                # A row that such a condition removes needs no call of the function.
                 below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
             case Union() | SetOperation():
+                # Without a join in a branch, refinement spreads the filter: nothing here has to be settled before.
                 if conditions and _joins(operator):
                     filter_ = Calc(operator, conditions)
                     spread = with_filter_below(filter_)
                     if spread is not filter_:
                         return self.behind(spread, ())
             case Aggregate():
+                # A condition on keys decides about whole groups, so their rows can go before they are aggregated.
                 below, conditions = split_by_keys(operator, conditions)
                 operator = replace(operator, input=self.behind(operator.input, below), moved=(*operator.moved, *below))
                 return filtered(operator, conditions, row)
             case Rank():
                 on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
+                # A rank within a rank is one Top-N: ``n <= 2`` above ``n <= 5`` stores two rows.
                 rank = narrowed(operator, on_rank) if on_rank else None
                 if rank is not None:
                     conditions = tuple(condition for condition in conditions if condition not in on_rank)
@@ -150,6 +157,7 @@ class _Pushdown:
 
     def _join(self, join: Join, above: Conditions, row: Conditions) -> Operator:
         sides = Sides.of(join)
+        # The kind comes first: an inner join passes on conditions that an outer one has to keep.
         kind, decisive = _without_nulls(join.kind, above, sides)
         to: dict[Side, list[Expr]] = {Side.LEFT: [], Side.RIGHT: []}
         kept: list[Expr] = []
@@ -158,6 +166,7 @@ class _Pushdown:
             side = _only_side(condition, sides)
             (to[side] if side in _ON_PASSES.get(kind, ()) else kept).append(condition)  # type: ignore[index]
         for condition in above:
+            # WHERE and ON of an inner join are one condition; above an outer join WHERE stays a filter of its own.
             side = _only_side(condition, sides)
             if side in _WHERE_PASSES.get(kind, ()):
                 to[side].append(condition)  # type: ignore[index]
@@ -208,6 +217,7 @@ class _Pushdown:
         bounds = time_bounds(join.conditions, sides, time_side)
         if bounds is None or is_proctime(bounds.left) is not is_proctime(sides.within_right(bounds.right)):
             return join
+        # The new class has all fields of the former one: nothing of the join is lost, and none is listed twice.
         values = {part.name: getattr(join, part.name) for part in fields(join)}
         values["conditions"] = tuple(condition for condition in join.conditions if condition not in bounds.conditions)
         return IntervalJoin(
@@ -229,6 +239,7 @@ class _Pushdown:
         below: list[Expr] = []
         over: list[Expr] = []
         for condition in lookup.conditions:
+            # The looked-up table is asked row by row: no filter can stand in front of it, so its conditions stay here.
             passes = kind == "inner" and _only_side(condition, sides) is Side.LEFT
             (below if passes else kept).append(condition)
         for condition in above:
@@ -251,6 +262,7 @@ def _joins(operator: Operator) -> bool:
 
 
 def _ordered(conditions: Iterable[Expr]) -> Conditions:
+    # AND has no order. Equal joins have to be equal values, in whatever order they are written.
     return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 
 

@@ -67,10 +67,12 @@ def time_bounds(conditions: Sequence[Expr], sides: Sides, time_side: TimeSide) -
         place = second.place or first.place or condition.place
         distance = second.offset - first.offset
         if condition.name == "=":
+            # Flink takes an equation for an interval of no length only if it stands alone, without a length of time.
             if len(compared) > 1 or first.offset or second.offset:
                 return None
             lower = upper = _milliseconds(Decimal(0), condition.place)
         elif first.side is Side.LEFT:
+            # Bounds are inclusive, and times are whole milliseconds: ``<`` is ``<=`` one millisecond before.
             upper = _milliseconds(distance - (condition.name == "<"), place)
         else:
             lower = _milliseconds(-distance + (condition.name == "<"), place)
@@ -135,6 +137,7 @@ class _Reader:
         if expr.name not in ("+", "-") or len(expr.args) != 2:
             return None
         first, second = expr.args
+        # A length may stand on either side of a plus; in front of a minus it makes no time.
         if expr.name == "+" and isinstance(first, Literal):
             first, second = second, first
         length = _length(second)
