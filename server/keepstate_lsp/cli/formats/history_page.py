@@ -58,7 +58,8 @@ _STYLE = """
   border-top: 1px solid var(--line); }
 .track a { position: absolute; top: .22rem; opacity: .85; line-height: 0; }
 .track a:hover, .track a:focus { opacity: 1; z-index: 1; outline: 2px solid var(--ink); border-radius: 50%; }
-.dates div span { position: absolute; white-space: nowrap; font-size: .82rem; transform: translateX(calc(.625rem - 50%)); }
+.dates div span { position: absolute; white-space: nowrap; font-size: .82rem;
+  transform: translateX(calc(.625rem - 50%)); }
 .dates div span:first-child { transform: none; }
 .dates div span:last-child:not(:first-child) { transform: translateX(calc(1.4rem - 100%)); }
 .keys { list-style: none; padding: 0; margin: .9rem 0 0; color: var(--soft); font-size: .88rem; }
