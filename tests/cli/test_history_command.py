@@ -246,9 +246,10 @@ class TestFormats:
         job.commit({"jobs/a.sql": INCOMPATIBLE}, "Change the window")
         assert main(["history", "jobs/a.sql"]) == 0
         first, finding, oldest, summary = capsys.readouterr().out.splitlines()
-        assert first.startswith("incompatible  ") and first.endswith("Ada: Change the window")
-        assert finding.strip().startswith("incompatible[window-size-changed] window size 1 minute -> 2 minutes")
-        assert oldest.startswith("new ")
+        assert first.startswith("✕ incompatible  ") and first.endswith("Ada: Change the window")
+        assert finding.startswith("│ ")
+        assert finding.strip("│ ").startswith("incompatible[window-size-changed] window size 1 minute -> 2 minutes")
+        assert oldest.startswith("+ new ")
         assert summary == "1 change of jobs/a.sql: 1 would have lost state (incompatible)."
 
     def test_nothing_of_a_commit_is_markup(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,3 +53,25 @@ def test_some_are_fixed_of_any_number_of_queries(findings: int) -> None:
     every = (pipeline,) * (report._MOST_TRIED + 1)
     made = report.Report("vvr", report.Verdict.UNKNOWN, report.Effect.EXACT, every, (one,) * findings)
     assert len(made.with_fixes) == report._LEAST_FIXED
+
+
+@pytest.mark.parametrize("aggregates", [2, 3, 4, 5])
+def test_findings_with_one_cause_are_one_entry(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, aggregates: int
+) -> None:
+    """A query whose aggregates are all replaced: the others are numbers and a few changes below the first."""
+    columns = [f"c{number}" for number in range(aggregates)]
+    declared = ", ".join(f"{one} INT" for one in columns)
+    source = f"CREATE TABLE src (k STRING, {declared}) WITH ('connector' = 'kafka');\n"
+    for name, call in (("was.sql", "SUM"), ("now.sql", "MAX")):
+        calls = ", ".join(f"{call}({one})" for one in columns)
+        (tmp_path / name).write_text(f"{source}INSERT INTO s SELECT k, {calls} FROM src GROUP BY k;\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["diff", "was.sql", "now.sql"]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("incompatible[all-aggregates-replaced]") == 1
+    others = {2: "finding 2: ", 3: "findings 2 and 3: ", 4: "findings 2 to 4: ", 5: "findings 2 to 5: "}[aggregates]
+    assert f"same: {others}SUM(c1) -> MAX(c1)" in text
+    assert text.count("SUM(c") - 1 == min(aggregates - 1, 3) and ("and 1 more" in text) == (aggregates == 5)
+    every = {2: "findings 1 and 2", 3: "findings 1 to 3", 4: "findings 1 to 4", 5: "findings 1 to 5"}[aggregates]
+    assert f"Revert {every}, and now.sql is compatible." in text

@@ -41,6 +41,7 @@ def job(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitReposi
         "plan was.sql now.sql --format mermaid",
         "parse now.sql",
         "history now.sql",
+        "history now.sql --format html",
         "explain-error error.txt",
         "explain-error error.txt --sql now.sql --against HEAD",
         "baseline now.sql",

@@ -28,11 +28,12 @@ LOST = {
 """Places of the only declaration: the files before, and what became of the others."""
 
 
-async def test_a_document_that_holds_no_job_any_more(repository: GitRepository, tmp_path: Path) -> None:
+@pytest.mark.parametrize("create", ["CREATE TABLE", "CREATE TEMPORARY TABLE"])
+async def test_a_document_that_holds_no_job_any_more(repository: GitRepository, tmp_path: Path, create: str) -> None:
     paths = {how: f"jobs/{number}.sql" for number, how in enumerate(ENDED)}
-    repository.commit(dict.fromkeys(paths.values(), TABLES + QUERY))
+    repository.commit(dict.fromkeys(paths.values(), (TABLES + QUERY).replace("CREATE TABLE", create)))
     for how, path in paths.items():
-        repository.write(path, ENDED[how])
+        repository.write(path, ENDED[how].replace("CREATE TABLE", create))
     async with editing(vscode(), repository.folder, tmp_path / "cache", command=SERVER) as editor:
         for how, path in paths.items():
             uri = editor.open(repository.folder / path)

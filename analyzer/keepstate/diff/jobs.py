@@ -32,7 +32,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
 
 
@@ -379,8 +379,16 @@ def _other_changes(
     groups = groups_of(baseline, current, matched)
     yield from regrouped(baseline, current, groups, matched)
     # A job that is there no more has no savepoint to restore.
-    if any(matched[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs):
+    gone = any(matched[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs)
+    if gone and _goes_on(current):
         yield from _temporary_tables(baseline, current)
+
+
+def _goes_on(current: Job) -> bool:
+    """Return whether a script has a query, or a statement that may be one."""
+    return bool(current.pipelines) or any(
+        statement.parsed.kind is StatementKind.BROKEN for statement in current.script.statements
+    )
 
 
 def _words(statement: ParsedStatement) -> tuple[str, ...]:

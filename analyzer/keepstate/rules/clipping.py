@@ -9,6 +9,10 @@ _ARROW = " -> "
 _DOTS = "..."
 _ENDING = re.compile(r"( added| removed)?( in the [a-z ]+)?( \((?:now|by) [^()]*\))?$")
 """Words behind a text that say its fate."""
+_UNIT = re.compile(r"(?<=\d )(day|hour|minute|second)s?\b")
+_UNITS = {"day": "d", "hour": "h", "minute": "min", "second": "s"}
+_NAME = re.compile(r"[\w-]+(?:\.[\w-]+){2,}")
+"""Names of options and classes, of which the last parts say most."""
 
 
 def clipped(text: str, most: int) -> str:
@@ -34,7 +38,11 @@ def clipped_pair(was: str, now: str, most: int) -> tuple[str, str]:
     ('COUNT(*) FILTER (WHERE duration > 30)', '... (WHERE duration > 45)')
     >>> clipped_pair("COUNT(DISTINCT sender_id)", "COUNT(DISTINCT sender_id) FILTER (WHERE weight > 1)", 28)
     ('COUNT(DISTINCT sender_id)', '... FILTER (WHERE weight...')
+    >>> clipped_pair("com.example.MeanOfTops", "com.example.v2.MeanOfTops", 16)
+    ('MeanOfTops', 'v2.MeanOfTops')
     """
+    if max(len(was), len(now)) > most and _NAME.fullmatch(was) and _NAME.fullmatch(now):
+        was, now = _without_package(was, now)
     words = was.split(" "), now.split(" ")
     pairs = zip(*words, strict=False)
     shared = next((index for index, (one, other) in enumerate(pairs) if one != other), min(map(len, words)))
@@ -59,9 +67,29 @@ def _opening(words: Sequence[str], index: int) -> int:
     return index
 
 
+def _without_package(was: str, now: str) -> tuple[str, str]:
+    """Two names without the parts in front that both share."""
+    ours, theirs = was.split("."), now.split(".")
+    shared = 0
+    while shared < min(len(ours), len(theirs)) - 1 and ours[shared] == theirs[shared]:
+        shared += 1
+    return ".".join(ours[shared:]), ".".join(theirs[shared:])
+
+
 def _cut_in_front(text: str, most: int) -> str:
     return text if len(text) <= most else f"{_DOTS}{text[len(text) - most + len(_DOTS) :]}"
 
 
 def _cut(text: str, most: int) -> str:
+    """At most ``most`` characters of a text: with short units, then without the first parts of names, then its front.
+
+    >>> _cut("HOP of 1 hour every 15 minutes", 24)
+    'HOP of 1 h every 15 min'
+    >>> _cut("option table.exec.emit.early-fire.enabled", 34)
+    'option ...emit.early-fire.enabled'
+    """
+    if len(text) > most and "'" not in text:
+        text = _UNIT.sub(lambda found: _UNITS[found[1]], text)
+    while len(text) > most and (name := _NAME.search(text)):
+        text = f"{text[: name.start()].removesuffix(_DOTS)}{_DOTS}{name[0].partition('.')[2]}{text[name.end() :]}"
     return text if len(text) <= most else f"{text[: most - len(_DOTS) - 1].rstrip(' ,')}{_DOTS}"

@@ -397,7 +397,7 @@ def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> d
         left = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
         for one in (*left, *pipeline.unreported):
             if one.change.kind in _AGGREGATES:
-                items.setdefault("aggregate functions", []).append(one)
+                items.setdefault("aggregates", []).append(one)
             elif one.change.kind in _FILTERS:
                 items.setdefault("a filter", []).append(one)
             elif one.change.kind is ChangeKind.SINK_CHANGED:

@@ -32,7 +32,7 @@ _RECOVERY = {
     Effect.STARTS_EMPTY: "Results are incomplete for what was open at the restart.",
     Effect.UNDETERMINED: "The start may fail, or results may be wrong; only the restart shows it.",
     Effect.STATE_LOST: "Results count from the restart. Nothing in the log says so.",
-    Effect.DOES_NOT_START: "Until it starts without the savepoint: results count from that start.",
+    Effect.DOES_NOT_START: "The job starts only without the savepoint, and results then count from that start.",
     Effect.WRONG_RESULTS: "Wrong for as long as the restored state lives. Nothing in the log says so.",
 }
 """The end of wrong results where no more is known than the effect."""
@@ -49,6 +49,8 @@ _DROP_A_PART = frozenset({ChangeKind.STATE_TTL_SHORTENED})
 """Changes that drop a part of a state, in every engine alike: their rules say which part."""
 
 
+_REASON_OF_RULE = frozenset({Effect.UNDETERMINED, Effect.DOES_NOT_START})
+"""Effects without a reason of the engine, for which the rule has one."""
 _FILTERS = kinds_of(Item.FILTER)
 _AGGREGATIONS = frozenset({"GroupAggregate", "WindowAggregate", "GroupWindowAggregate"})
 _IN_HAVING = "A condition on an aggregate can move behind the state (HAVING); one on keys or window fields cannot."
@@ -61,9 +63,16 @@ def outcome_words(outcome: Outcome, change: Change, words: Words) -> Words:
         return words
     if kind is ChangeKind.QUERY_REFUSED:
         return replace(words, consequence=f"{_CONSEQUENCES[effect]}; {outcome.reason}")
-    consequence = f"{_CONSEQUENCES[effect]}; {outcome.reason}" if outcome.reason else _CONSEQUENCES[effect]
+    consequence = _CONSEQUENCES[effect]
+    if outcome.reason:
+        consequence = f"{consequence}; {outcome.reason}"
+    elif effect in _REASON_OF_RULE and (reason := words.consequence.partition("; ")[2]):
+        consequence = f"{consequence}; {reason}"
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
     if own and kind in _FILTERS and outcome.clause in _AGGREGATIONS:
         own = f"{own} {_IN_HAVING}"
+    if effect is Effect.UNDETERMINED and not outcome.reason:
+        # Nothing is known of the engine, so the advice is that of the kind of change.
+        own = own or words.advice
     own = outcome.advice or change.advice or own
     return Words(words.change, consequence, outcome.until or _RECOVERY[effect], own or _ADVICE[effect])

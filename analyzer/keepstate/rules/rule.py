@@ -13,6 +13,7 @@ from keepstate.rules.clipping import clipped, clipped_pair
 
 _CLIPPED = (48, 40, 34, 28, 24, 20, 16, 12)
 """Lengths that the texts of a change are clipped to, until the first words of a message are short enough."""
+_SHORT_SUBJECT = 28
 _OF_ANOTHER_TYPE = "Keep the former type of the column, and declare one of the new type beside it in a second job."
 """Advice where only the type of a column changed: the query cannot read it in both types."""
 
@@ -49,10 +50,12 @@ class Words:
     def change_within(self, length: int, change: Change) -> str:
         """The words about the change alone, in at most ``length`` characters as far as short texts can do that."""
         presence = change.presence.value if change.presence is not None else ""
-        texts = change.subject, change.baseline_text, change.current_text
+        texts = change.baseline_text, change.current_text
         made = ""
-        for most in _CLIPPED:
-            facts = _texts(clipped(texts[0], most), *clipped_pair(texts[1], texts[2], most), change)
+        # A name at the head is worth more than the texts behind it.
+        whole = [(change.subject, most) for most in _CLIPPED if len(change.subject) <= _SHORT_SUBJECT]
+        for subject, most in (*whole, *((clipped(change.subject, most), most) for most in _CLIPPED)):
+            facts = _texts(subject, *clipped_pair(*texts, most), change)
             made = self.change.format_map({**facts, "presence": presence, "window": change.window})
             if len(made) <= length:
                 break

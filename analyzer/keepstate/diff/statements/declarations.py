@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from keepstate.diff.changes import became
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
 from keepstate.plan.provenance import Place
 
@@ -44,6 +45,25 @@ class DeclaredDifference:
     current: Place | None
     baseline: Place | None
     removed: bool = False
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The declarations of both sides by their meaning, without layout; empty for a side that has none."""
+        return _text(self.baseline), _text(None if self.removed else self.current)
+
+    @property
+    def words(self) -> str:
+        """The difference as it is written, such as ``column page STRING -> page STRING NOT NULL``."""
+        was, now = (
+            " ".join(place.text.split()) if place is not None else ""
+            for place in (self.baseline, None if self.removed else self.current)
+        )
+        changed = became(was, now) if was != now else f"{now} moved"
+        return f"column {changed}" if changed.lower().startswith(f"{self.column.lower()} ") else changed
+
+
+def _text(place: Place | None) -> str:
+    return " ".join(place.words) if place is not None else ""
 
 
 def declared_differences(

@@ -78,7 +78,8 @@ def regrouped(baseline: Job, current: Job, groups: Sequence[JobGroup], matched: 
             continue
         kind = ChangeKind.JOBS_JOINED if len(group.baseline) > 1 else ChangeKind.JOBS_SPLIT
         pairs = [matched[number] for number in group.pairs]
-        names = [one.name for both in pairs for one in [both[0] if kind is ChangeKind.JOBS_JOINED else both[1]] if one]
+        sides = [both[0] if kind is ChangeKind.JOBS_JOINED else both[1] for both in pairs]
+        names = [_short(one.name) for one in sides if one is not None]
         yield Change(
             kind,
             QueryKind.JOB,
@@ -86,6 +87,11 @@ def regrouped(baseline: Job, current: Job, groups: Sequence[JobGroup], matched: 
             _place(baseline, group.baseline, [was for was, _ in pairs if was is not None]),
             subject=" and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more",
         )
+
+
+def _short(name: str) -> str:
+    """The table of an INSERT, so that two of them fit into the first words of a message."""
+    return name.removeprefix("INSERT INTO ")
 
 
 def _place(job: Job, units: frozenset[int], pipelines: Sequence[Pipeline]) -> Place:

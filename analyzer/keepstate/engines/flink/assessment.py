@@ -16,7 +16,7 @@ from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
 from keepstate.engines.flink.attribution import Explanation, Scene, is_made
 from keepstate.engines.flink.differences import differences
-from keepstate.engines.flink.healing import healing_words
+from keepstate.engines.flink.healing import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, healing_words
 from keepstate.engines.flink.movers import Movers
 from keepstate.engines.flink.query_order import order_changed
 from keepstate.engines.flink.row_words import reason_at
@@ -37,8 +37,8 @@ from keepstate.state.stored import Part, StoredOperator
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
-_STATE_PART = {Part.ROWS: "stored rows"}
-"""Parts of a state that need no further word."""
+_STATE_PARTS = {Part.ROWS: "stored rows", Part.ID: "shape of the job graph"}
+"""Parts of a state that need other words."""
 _MORE_DIGITS = "Say how many digits the interval has, as in SECOND(3), or use a larger unit."
 _ON_CONFLICT = (
     "Write ON CONFLICT DO DEDUPLICATE behind the INSERT: its updates come in no order by the primary key of the sink."
@@ -115,8 +115,8 @@ class FlinkAssessment:
         pipeline = sides.current or sides.baseline
         assert pipeline is not None
         if sides.current is None and self.jobs.lost_ids(pair):
-            reason = "the savepoint holds state of its operators, which nothing in the job takes"
-            return Outcome(Effect.DOES_NOT_START, reason)
+            reason = "the savepoint has its state, which nothing in the job takes"
+            return Outcome(Effect.DOES_NOT_START, reason, WITHOUT_THIS_STATE, advice=IF_UNWANTED)
         if pair in self.moved_by_unpaired:
             return self.moved_by_unpaired[pair]
         stateful = pipeline.plan.stateful
@@ -311,7 +311,7 @@ class FlinkAssessment:
             place or Place(parsed, Span(0, len(parsed.text))),
             former,
             removed=place is None,
-            subject="sink of the state",
+            subject="ON CONFLICT clause changed",
             baseline_text=was,
             current_text=now,
             reason=reason,
@@ -400,7 +400,7 @@ def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Number
     """Sources that lose their offsets, or find those of another table, with their numbers."""
     for source, doubt in stored.lost_sources:
         effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-        reason = doubt or f"the offsets of {source.table} have another operator id now"
+        reason = doubt or f"{source.table} does not find its offsets, which are filed under another operator id"
         yield Difference(Part.ID, effect, reason), (source.number, None)
     # A job that does not start reads nothing.
     for source, now in stored.swapped_sources if not stored.stops else ():
@@ -433,16 +433,16 @@ def _unexplained(
         declared.current or current if declared is not None else current,
         declared.baseline if declared is not None else baseline,
         removed=declared is not None and declared.removed,
-        subject=_STATE_PART.get(difference.part, f"{difference.part.value} of the state"),
-        baseline_text=_words(declared.baseline if declared is not None else None),
-        current_text=_words(declared.current if declared is not None and not declared.removed else None),
+        subject=_another_part(difference.part) if declared is None else declared.words,
+        baseline_text=declared.texts[0] if declared is not None else "",
+        current_text=declared.texts[1] if declared is not None else "",
         reason=difference.reason,
+        advice=DECLARE_AS_BEFORE if declared is not None else "",
         tables=frozenset({declared.table}) if declared is not None else frozenset(),
         columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
         operators=numbers,
     )
 
 
-def _words(place: Place | None) -> str:
-    """Return a declaration without its layout, which distinguishes the change from others in the same part of state."""
-    return " ".join(place.words) if place is not None else ""
+def _another_part(part: Part) -> str:
+    return f"{_STATE_PARTS.get(part, f'{part.value} of the state')} changed"

@@ -60,9 +60,9 @@ def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
     if doubt:
         yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
     else:
-        yield Difference(
-            Part.ID, Effect.DOES_NOT_START, f"{clause_words(before.title, before.clause)} has another operator id"
-        )
+        clause = clause_words(before.title, before.clause)
+        reason = f"{clause} does not find its state, which is filed under another operator id"
+        yield Difference(Part.ID, Effect.DOES_NOT_START, reason)
 
 
 def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -149,7 +149,7 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         yield Difference(Part.WATERMARK, Effect.WRONG_RESULTS, reason)
     yield from filter_differences(before, after)
     if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
-        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "the state was built from the former input")
 
 
 def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
@@ -230,9 +230,7 @@ def _window(before: StoredOperator, after: StoredOperator) -> Difference:
     was, now = before.meaning(Part.WINDOW), after.meaning(Part.WINDOW)
     kinds = [getattr(meant[0], "value", "") if isinstance(meant, tuple) and meant else "" for meant in (was, now)]
     if kinds == ["TUMBLE", "HOP"] and before.namespace == "time window":
-        return Difference(
-            Part.WINDOW, Effect.STATE_LOST, "the state is filed under windows that the new ones never ask"
-        )
+        return Difference(Part.WINDOW, Effect.STATE_LOST, "the new windows never look where it is filed")
     if kinds == ["HOP", "HOP"] and before.namespace == SLICE_END and _fewer_slices(was, now):
         return Difference(Part.WINDOW, Effect.EXACT, "")
     reason = "rows that were counted into the former windows come out in the new ones"

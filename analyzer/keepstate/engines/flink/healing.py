@@ -11,13 +11,19 @@ from keepstate.state.stored import Part
 
 _SILENTLY = "Nothing in the log says so."
 _BY_ID = (
-    "Until it starts without this state: --allowNonRestoredState drops it without a word, and results count from the "
+    "The job starts only without this state, which --allowNonRestoredState silently drops; results then count from the "
     "restart."
 )
 _BY_TYPE = (
-    "Until it starts without the savepoint (--allowNonRestoredState does not help against state of another type): "
-    "results count from that start."
+    "The job starts only without the savepoint, and results then count from that start; --allowNonRestoredState does "
+    "not help."
 )
+WITHOUT_THIS_STATE = (
+    "With --allowNonRestoredState the job starts without this state, unless another finding stops the job."
+)
+IF_UNWANTED = "If the query is no longer wanted, start with --allowNonRestoredState."
+DECLARE_AS_BEFORE = "Restore the declaration, or run the changed query as a second job beside this one."
+"""Advice where no rule has one."""
 
 
 def healing_words(difference: Difference, plan: Plan, number: int | None, settings: Settings) -> str:

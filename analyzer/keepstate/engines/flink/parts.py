@@ -72,6 +72,6 @@ PART_CASES: Mapping[Part, tuple[Case, ...]] = {
         Case(_EXACT, "the new conditions are on keys, and keys that they drop are never asked for"),
         Case(_WRONG, "rows that passed the former filter stay in the state"),
     ),
-    Part.INPUT: (Case(_WRONG, "rows of other inputs are in the state"),),
+    Part.INPUT: (Case(_WRONG, "the state was built from the former input"),),
     Part.WATERMARK: (Case(_WRONG, "rows that came too late by one watermark are missing, or too many"),),
 }

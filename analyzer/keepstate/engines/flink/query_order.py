@@ -29,7 +29,7 @@ def order_changed(diff: JobDiff, jobs: PairedJobs, pair: int) -> tuple[Change, O
     if former is None:
         return None
     places = head_of(sides.current), head_of(sides.baseline)
-    change = Change(ChangeKind.STORED_STATE_CHANGED, QueryKind.JOB, *places, subject="order of the INSERTs")
+    change = Change(ChangeKind.STORED_STATE_CHANGED, QueryKind.JOB, *places, subject="order of the INSERTs changed")
     reason = f"{sides.current.name} finds the state of {former.name}: operator ids go by the order"
     return change, Outcome(Effect.WRONG_RESULTS, reason, advice=_ADVICE)
 

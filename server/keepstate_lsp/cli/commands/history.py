@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a job parameter for all commits, over what keepstate.toml said in each; may be repeated",
     )
     group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: %(default)s")
+    group.add_argument(
+        "--format", choices=("text", "json", "markdown", "html"), default="text", help="default: %(default)s"
+    )
     group.add_argument("--output", metavar="FILE", type=output_path, help="write there instead of to standard output")
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
@@ -99,6 +101,7 @@ def _written(
 ) -> list[HistoryRow]:
     """All rows, which were written in the format that was asked for."""
     from keepstate_lsp.cli.formats.history import HistoryText, history_document, history_markdown
+    from keepstate_lsp.cli.formats.history_page import history_page
     from keepstate_lsp.cli.formats.json import pretty
 
     if arguments.format == "text":
@@ -114,6 +117,9 @@ def _written(
     if arguments.format == "json":
         where = (path, engine, arguments.revision, arguments.merges, arguments.since)
         output.write(pretty(history_document(written, *where)))
+    elif arguments.format == "html":
+        # The page says that it is UTF-8, whatever the terminal takes.
+        output.write(history_page(written, path, engine).encode())
     else:
         output.write_text(history_markdown(written, path))
     return written

@@ -10,7 +10,7 @@ from keepstate.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.formats.excerpt import Symbols
-from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Outcome, Tally
 from keepstate_lsp.reporting.effects import headline
 from keepstate_lsp.version import VERSION
 
@@ -21,19 +21,30 @@ _COLORS = {
     Verdict.UNKNOWN: "35",
     Verdict.INCOMPATIBLE: "31",
 }
-_INDENT = " " * (_WIDEST + 2)
+_MARKS = {
+    Outcome.LOST: ("✕", "x"),
+    Outcome.UNKNOWN: ("◆", "?"),
+    Outcome.PARTIAL: ("◐", "%"),
+    Outcome.KEPT: ("●", "o"),
+    Outcome.NOT_COMPARED: ("◌", "!"),
+    Outcome.NEW: ("+", "+"),
+    Outcome.DELETED: ("-", "-"),
+}
+"""Marks of the timeline, and those of terminals without them."""
 
 
 class HistoryText:
-    """For a person, row by row, while the history is read. Findings take a line each, however long."""
+    """A timeline for a person, row by row, while the history is read. Findings take a line each, however long."""
 
     def __init__(self, color: bool, encoding: str) -> None:
         self._color = color
         self._symbols = Symbols.for_encoding(encoding)
+        self._has_signs = _takes(encoding, "".join(mark for mark, _ in _MARKS.values()))
+        self._indent = f"{self._symbols.bar}{' ' * (_WIDEST + 3)}"
 
     def row(self, row: HistoryRow) -> str:
         commit = row.change.commit
-        word = f"{row.word:{_WIDEST}}"
+        word = f"{_MARKS[row.outcome][0 if self._has_signs else 1]} {row.word:{_WIDEST}}"
         if self._color and row.verdict is not None:
             word = f"\x1b[{_COLORS[row.verdict]}m{word}\x1b[0m"
         merge = " (merge)" if commit.is_merge else ""
@@ -44,14 +55,22 @@ class HistoryText:
         return f"{self._symbols.plain(tally.words(shown(path)))}\n"
 
     def _details(self, row: HistoryRow) -> Iterator[str]:
-        for words in _about(row):
-            yield f"{_INDENT}{words}"
+        for words in about(row):
+            yield f"{self._indent}{words}"
         if row.reason is not None:
-            yield f"{_INDENT}{row.reason}" + (f" To mend: {row.mend}" if row.mend else "")
+            yield f"{self._indent}{row.reason}" + (f" To mend: {row.mend}" if row.mend else "")
         for finding in row.findings:
-            yield f"{_INDENT}{_line(finding)}"
+            yield f"{self._indent}{_line(finding)}"
         if row.findings and row.change.assumed:
-            yield f"{_INDENT}{_assumed(row)}"
+            yield f"{self._indent}{assumed(row)}"
+
+
+def _takes(encoding: str, text: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def history_document(
@@ -117,14 +136,14 @@ def history_markdown(rows: Sequence[HistoryRow], path: str) -> str:
         findings = [_line(finding) for finding in row.findings]
         if row.reason is not None:
             findings.insert(0, row.reason)
-        findings[:0] = _about(row)
+        findings[:0] = about(row)
         cells = (row.word, f"`{commit.short}`", commit.date[:10], _cell(commit.author), _cell(commit.subject))
         lines.append(f"| {' | '.join(cells)} | {'<br>'.join(map(_cell, findings))} |")
     return "".join(f"{line}\n" for line in (*lines, "", _cell(Tally.of(rows).words(path))))
 
 
-def _about(row: HistoryRow) -> Iterator[str]:
-    """The job of a row, and the other files that its commit touched."""
+def about(row: HistoryRow) -> Iterator[str]:
+    """The job of a row, and the other files that its commit touched, in words."""
     change = row.change
     if change.is_of_other:
         yield f"job: {shown(change.path)}"
@@ -135,7 +154,7 @@ def _about(row: HistoryRow) -> Iterator[str]:
         yield f"changed with it: {', '.join(touched)}"
 
 
-def _assumed(row: HistoryRow) -> str:
+def assumed(row: HistoryRow) -> str:
     words = ", ".join(f"{name} from {shown(path)}" for name, path in row.change.assumed)
     return f"assumed: {words}"
 

@@ -30,6 +30,7 @@ from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
     before_words,
+    finding_numbers,
     findings_before,
     nothing_compared,
     run_verdict,
@@ -53,6 +54,8 @@ _WITH_BASELINE = {
     Verdict.INCOMPATIBLE: "incompatible with",
 }
 _INDENT = "  "
+_MOST_SAME = 3
+"""Changes that are quoted of those with one cause."""
 _LABEL = len("help: ")
 
 
@@ -126,14 +129,17 @@ class TextRenderer:
             yield from self._planned(comparison)
             yield from self._refusals(comparison)
             if comparison.report is not None:
+                followers = _followers(comparison)
+                told = {index for indices in followers.values() for index in indices}
                 for index, finding in enumerate(comparison.report.findings):
-                    if not comparison.is_added(finding):
+                    if not comparison.is_added(finding) or index in told:
                         continue
                     yield from (
                         self._finding(comparison, index)
                         if finding.accepted is None
                         else self._accepted(comparison, finding, finding.accepted)
                     )
+                    yield from self._same(comparison, followers.get(index, []))
                     yield Text()
                 yield from self._new_findings(comparison)
                 yield from self._unused(comparison)
@@ -239,10 +245,6 @@ class TextRenderer:
         if len(jobs) > 1 and jobs[0] != comparison.path:
             yield from self._wrapped(Text(self._plain(f"As in {jobs[0]}: {finding.change}."), "dim"), _INDENT)
             return
-        leader = leaders(report.findings)[index]
-        if leader != index and comparison.is_added(report.findings[leader]):
-            yield from self._wrapped(Text(f"As finding {leader + 1}: {self._plain(finding.change)}."), _INDENT)
-            return
         yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
         now, was = current_place(comparison, finding), baseline_place(comparison, finding)
         gutter = len(str(max(_last_line(now), _last_line(was))))
@@ -264,6 +266,14 @@ class TextRenderer:
         better = [fix for fix in fixes if fix.verdict_after.rank < comparison.verdict.rank]
         for fix in better or fixes[:1]:
             yield from self._labelled("fix:", fix.title)
+
+    def _same(self, comparison: FileResult, indices: Sequence[int]) -> Iterator[Text]:
+        """The findings with the same cause as the one above, in a sentence."""
+        assert comparison.report is not None
+        if indices:
+            changes = [self._plain(comparison.report.findings[index].change) for index in indices[:_MOST_SAME]]
+            more = [f"and {len(indices) - len(changes)} more"] if len(indices) > len(changes) else []
+            yield from self._labelled("same:", f"{finding_numbers(indices)}: {', '.join([*changes, *more])}")
 
     def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
         """An accepted finding, folded: its rule and the reason of its acceptance."""
@@ -380,3 +390,14 @@ class TextRenderer:
 
 def _last_line(place: FindingPlace | None) -> int:
     return 0 if place is None else place.lines.position(place.span.end).line + 1
+
+
+def _followers(comparison: FileResult) -> dict[int, list[int]]:
+    """The findings that another one stands for, by the index of that one."""
+    assert comparison.report is not None
+    findings = comparison.report.findings
+    found: dict[int, list[int]] = {}
+    for index, leader in enumerate(leaders(findings)):
+        if leader != index and comparison.is_added(findings[index]) and comparison.is_added(findings[leader]):
+            found.setdefault(leader, []).append(index)
+    return found

@@ -5,12 +5,33 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from keepstate.report import Finding, Report, Verdict
 from keepstate.reporting.file_status import DELETED, refusal_words, status_of
 from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.jobs.history import JobChange, PastJudge
+
+
+class Outcome(Enum):
+    """Result of one change for the state of a job, as a timeline has it: a mark and a word, the worst first."""
+
+    LOST = "lost"
+    UNKNOWN = "unknown"
+    PARTIAL = "partial"
+    KEPT = "kept"
+    NOT_COMPARED = "not compared"
+    NEW = "new"
+    DELETED = "deleted"
+
+
+_OF_VERDICT = {
+    Verdict.INCOMPATIBLE: Outcome.LOST,
+    Verdict.UNKNOWN: Outcome.UNKNOWN,
+    Verdict.PARTIAL: Outcome.PARTIAL,
+    Verdict.COMPATIBLE: Outcome.KEPT,
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +59,15 @@ class HistoryRow:
         if self.status is not FileStatus.COMPARED:
             return str(self.status.value)
         return "" if self.verdict is None else self.verdict.value
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome for the state. A change that could not be compared has none, whatever the rest of it costs."""
+        if self.status.failed:
+            return Outcome.NOT_COMPARED
+        if self.verdict is None:
+            return Outcome.NEW if self.status is FileStatus.NEW else Outcome.DELETED
+        return _OF_VERDICT[self.verdict]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -101,4 +131,6 @@ def _row(change: JobChange, judge: PastJudge) -> HistoryRow:
     if reason is None and report.refusals:
         # A doubt lowers the verdict, and is no finding.
         reason = refusal_words(report.refusals[0], report.engine)
+    elif reason is None and report.former_refusals:
+        reason = f"Flink refuses the former text, so no job can have run with it: {report.former_refusals[0].message}"
     return HistoryRow(change, FileStatus(status), report, reason and reason[0].upper() + reason[1:])

@@ -9,6 +9,8 @@ from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProb
 from keepstate_lsp.cli.result.scope import Scope
 from keepstate_lsp.reporting.effects import with_effect
 
+_LEAST_RUN = 3
+"""Numbers in a row that are written as a range."""
 STATUS_WORDS = {
     FileStatus.COMPARED: "compared",
     FileStatus.UNCHANGED: "unchanged",
@@ -106,9 +108,29 @@ def ways_back(comparison: FileResult) -> Iterator[str]:
     if comparison.report.open_verdict is Verdict.COMPATIBLE and comparison.verdict is not Verdict.COMPATIBLE:
         yield "All that costs {path} its compatibility is accepted."
     elif revert and not any(comparison.report.findings[index] in before for index in revert):
-        numbers = [str(index + 1) for index in revert]
-        named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
-        yield f"Revert {named}, and {{path}} is compatible."
+        yield f"Revert {finding_numbers(revert)}, and {{path}} is compatible."
+
+
+def finding_numbers(indices: Sequence[int]) -> str:
+    """The numbers of findings by their indices, which are in order, with runs as ranges.
+
+    >>> finding_numbers([0, 2, 3, 4, 5])
+    'findings 1 and 3 to 6'
+    """
+    if len(indices) == 1:
+        return f"finding {indices[0] + 1}"
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and index == runs[-1][-1] + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    parts = [
+        part
+        for run in runs
+        for part in ([f"{run[0] + 1} to {run[-1] + 1}"] if len(run) >= _LEAST_RUN else [str(one + 1) for one in run])
+    ]
+    return f"findings {_joined(parts)}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -116,4 +138,4 @@ def counted(number: int, noun: str) -> str:
 
 
 def _joined(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
