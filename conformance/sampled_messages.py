@@ -1,6 +1,6 @@
 """Ten findings without their SQL, to judge whether each gives verdict, cause and next step at one look.
 
-    PYTHONPATH=tests/truth:tests/rules python conformance/sampled_messages.py [--seed N] [--number 10] [--answers]
+    PYTHONPATH=tests/truth python conformance/sampled_messages.py [--seed N] [--number 10] [--answers]
 
 Of the examples of the rules and the measured pairs, in both profiles, findings of different rules and kinds of query
 are taken at random. What an editor shows of them is printed: the message, and the head of the hover. Judge first, then
@@ -17,12 +17,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keepstate import ENGINES, JobVersion
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Finding
+from keepstate.rules.page_files import page_examples, setup
+from keepstate.rules.page_format import Block
+from keepstate.rules.table import PAGES
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, capital
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.reporting.effects import alarm, with_effect
 from measured import given_pairs, sampled_pairs
-from rule_pages import all_examples
 from shared_analyses import check
 
 
@@ -77,8 +80,16 @@ def sample(seed: int, number: int) -> list[tuple[Pair, str, Finding]]:
 
 
 def _examples() -> Iterator[Pair]:
-    for example in all_examples():
-        yield Pair(example.name, example.page, example.baseline, example.current)
+    for page in PAGES:
+        before = setup(page.query_kind)
+
+        def version(block: Block, before: str = before, name: str = page.name) -> JobVersion:
+            text, _ = block.script(before, name)
+            return JobVersion(text, block.parameters, block.engine, JobUnit(block.jobs))
+
+        for example in page_examples(page.query_kind, page.name):
+            name = f"{page.query_kind}:{example.current.line}:{page.name}"
+            yield Pair(name, page.query_kind, version(example.baseline), version(example.current))
 
 
 def _measured() -> Iterator[Pair]:

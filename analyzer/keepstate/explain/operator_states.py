@@ -69,7 +69,7 @@ class OperatorState:
         elif cannot:
             sentences.append(f"{engine} cannot migrate the {_listed(cannot)}{self._reason}")
         if open_:
-            sentences.append(f"nobody can tell whether {engine} can migrate the {_listed(open_)}")
+            sentences.append(f"it is unknown if {engine} can migrate the {_listed(open_)}")
         return "; ".join(sentences)
 
     def words_about(self, part: Part, field: StoredField) -> str:
@@ -81,7 +81,7 @@ class OperatorState:
             case Migration.NO:
                 return f"{engine} cannot migrate it{self._reason}"
             case Migration.UNKNOWN:
-                return f"nobody can tell whether {engine} can migrate it"
+                return f"it is unknown if {engine} can migrate it"
         return ""
 
     @property

@@ -227,7 +227,7 @@ def _before(commit: LoggedCommit, path: str, sides: _Sides) -> FileState | None:
 
 
 def _cut_off(past: PastChange) -> JobChange:
-    sentence = "Nobody knows what was before: this clone is shallow, its history was cut off here."
+    sentence = "The former version is missing: this clone is shallow, and its history was cut off here."
     return JobChange(past.commit, past.path, None, None, sentence, "git fetch --unshallow")
 
 

@@ -12,7 +12,7 @@ _WORLD = "restarted"
 _BECAUSE = {
     "lost": ": nothing of the state is reused",
     "misread": ": the state is read with another meaning, counted here as if there were none",
-    "open": ", even if the state is reused, which nobody can tell",
+    "open": ", even if the state is reused, which is unknown",
 }
 
 

@@ -100,7 +100,7 @@ class Tally:
         counts = [
             (self.lost, "would have lost state (incompatible)"),
             (self.verdicts[Verdict.PARTIAL], "would have kept a part of it (partial)"),
-            (self.verdicts[Verdict.UNKNOWN], "cannot be told (unknown)"),
+            (self.verdicts[Verdict.UNKNOWN], "cannot be decided (unknown)"),
             (self.verdicts[Verdict.COMPATIBLE], "would have kept it (compatible)"),
             (self.not_compared, "not compared"),
         ]

@@ -9,7 +9,7 @@ from keepstate_spark.audit.figures import Figures, Month
 
 GRADES: Mapping[str, str] = {
     "incompatible": "the state is lost, or the job does not start",
-    "unknown": "nobody can tell; treat it as lost",
+    "unknown": "only the restart shows it; treat it as lost",
     "partial": "a part of the state is kept",
     "compatible": "the state is kept",
     "not_compared": "could not be read or judged",
