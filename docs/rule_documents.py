@@ -51,6 +51,6 @@ def parameters() -> str:
 def _known() -> Iterator[tuple[str, ...]]:
     for parameter in PARAMETERS:
         keys = " or ".join(f"`{key}`" for key in (parameter.key, *parameter.synonyms))
-        felt = f"; felt by {parameter.reach.value}" if parameter.concern in FELT else ""
+        felt = f". Felt by {parameter.reach.value}" if parameter.concern in FELT else ""
         default = f"`{parameter.default}`" if parameter.default is not None else ""
         yield keys, default, f"{parameter.title}. {parameter.meaning}", f"{parameter.concern.value}{felt}"

@@ -13,9 +13,9 @@ These pages say what happens to the state of a running Flink SQL job when its SQ
 of query, and one section per kind of change, each with examples. `keepstate explain RULE` shows the same sections, by
 rule id or spec id.
 
-*Basis: verdicts of `vvr` are documented by the vendor, some inferred from these pages ([the
-specification](specification.md)); those of `flink` are measured on Flink, with the versions in each section, or
-follow from the stored state.*
+*Basis: verdicts of `vvr` are documented by the vendor; some are inferred from its pages ([the
+specification](specification.md)). Verdicts of `flink` are measured on Flink, with the versions in each section, or
+follow from the stored state (inferred).*
 
 **How to read an example.** Carets (or dashes, for a clause that begins its line) stand under the clause that
 Keepstate underlines, with the verdict beside them. Every example is a test.

@@ -88,7 +88,7 @@ def test_the_rules_bite() -> None:
     long = " ".join(["word"] * (LONGEST + 1))
     assert [fault.partition(":")[0] for fault in faults(f"# What\n\n{long}.\n\nA `{long}` is short.\n")] == ["26 words"]
     assert faults(f"* {' '.join(['word'] * LONGEST)}.\n  Next one.\n") == []
-    assert faults("It is " + "to" + "ld. That is so. What is it?\n")[1:] == ["That without a noun: That is so."]
+    assert faults("It is " + "to" + "ld. That is so. What is it?\n")[1:] == ["That is without a noun: That is so."]
     assert len(faults("| what | so |\n|---|---|\n| no" + "body | This is wrong |\n")) == 2
     assert faults("+++\nwhat = 'no" + "body'\n+++\nA page.\n\n```\nThat is code.\n```\n<!-- What -->\n") == []
 
@@ -117,6 +117,11 @@ def test_no_paragraph_stands_on_two_rule_pages() -> None:
 def test_each_folder_of_rules_has_the_basis_of_its_statements() -> None:
     folders = [path for path in RULES.iterdir() if path.is_dir()]
     assert [path.name for path in folders if "\n*Basis: " not in (path / "README.md").read_text("utf-8")] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "parameters.md"])
+def test_generated_pages_around_the_rules_follow_the_style(name: str) -> None:
+    assert faults((DOCS / "rules" / name).read_text("utf-8")) == []
 
 
 HANDWRITTEN = sorted(path.name for path in DOCS.glob("*.md") if path.name not in (*MADE, *WITH_WRONG_SENTENCES))

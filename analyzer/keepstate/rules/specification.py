@@ -49,7 +49,7 @@ SPEC_IDS = tuple(id_ for section in SECTIONS for id_ in section.ids)
 MEANINGS = frozenset((*_ids("OV", 4), *_ids("CMB", 4)))
 INFERRED = frozenset(
     "WTVF-29 WTVF-30 GWA-24 WTN-12 WTN-13 AL-02 FMT-01 FMT-02 FMT-03 FMT-04 FMT-05 FMT-06 STR-02 STR-04 STR-05 EQ-01"
-    " EQ-02 EQ-03 EQ-04 EQ-06 ID-01 GA-09 GA-10 GA-11 GA-12 GA-14 OA-08 OA-09 OA-10 OA-11 OA-12 DD-07 TN-08 WJ-01 WJ-02"
+    " EQ-02 EQ-03 EQ-04 EQ-06 ID-01 GA-10 GA-11 GA-12 GA-14 OA-08 OA-09 OA-10 OA-11 OA-12 DD-07 TN-08 WJ-01 WJ-02"
     " WD-01 WD-02 PR-06 WH-04 UA-03 CFG-03 CFG-06 CMB-02 CMB-04".split()
 )
 """Ids that no page of the vendor has: they follow from other ids, or from the plans of Flink."""

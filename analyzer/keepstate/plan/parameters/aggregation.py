@@ -25,9 +25,9 @@ _TIME_TO_LIVE = (
         DURATION,
         "0 ms",
         "How long state is kept without an update",
-        "Operators without a window of their own (GROUP BY, regular joins, Top-N, deduplication, LIMIT) forget a key "
-        "that was not written to for this long; results for it then begin anew. Windows, interval joins and patterns "
-        "know by themselves when to forget.",
+        "Operators without a window of their own drop a key that was not written to for this long: GROUP BY, regular "
+        "joins, Top-N, deduplication, LIMIT. Its results then begin again. Windows, interval joins and patterns end "
+        "their state by themselves.",
         Concern.TIME_TO_LIVE,
         unset="for ever",
     ),
@@ -38,8 +38,8 @@ _EMISSION = (
         BOOLEAN,
         "false",
         "Results of group windows before they end",
-        "An open window (TUMBLE, HOP or SESSION in GROUP BY) gives updated results every early-fire.delay, and keeps "
-        "what it gave out in order to take it back.",
+        "An open window (TUMBLE, HOP or SESSION in GROUP BY) gives updated results every early-fire.delay. It keeps "
+        "the results that it has sent, to take them back.",
         Concern.EMISSION,
         Reach.GROUP_WINDOWS,
     ),
@@ -57,8 +57,8 @@ _EMISSION = (
         BOOLEAN,
         "false",
         "Updated results of group windows after they have ended",
-        "A window (TUMBLE, HOP or SESSION in GROUP BY) stays in the state behind its end, for allow-lateness, and "
-        "gives updated results when late rows come.",
+        "A window (TUMBLE, HOP or SESSION in GROUP BY) stays in the state behind its end, for allow-lateness. It gives "
+        "updated results when late rows arrive.",
         Concern.EMISSION,
         Reach.GROUP_WINDOWS,
     ),
@@ -112,8 +112,8 @@ _AGGREGATION = (
         WORD,
         "AUTO",
         "Whether aggregations are done in one step or two",
-        "In two steps, rows are first aggregated where they come from and these results by key afterwards: two "
-        "operators, each with a layout of its own. It matters for windows always, for GROUP BY with mini-batches.",
+        "In two steps, one operator aggregates rows where they come from, and a second one these results by key. Each "
+        "has a layout of its own. It matters for windows always, for GROUP BY with mini-batches.",
         Concern.STATE,
         Reach.TWO_PHASES,
         "one step and two are different operators, whose state open-source Flink does not find again",

@@ -22,8 +22,8 @@ _CHECK = (
         BOOLEAN,
         "false",
         "Changed filters in front of state are taken as compatible",
-        "The state stays what rows behind the old filter made of it; rows from the restart on pass the new one. It "
-        "tells the compatibility check of the platform what to look at and changes no plan.",
+        "The state stays as the rows behind the old filter made it; later rows pass the new filter. The parameter "
+        "decides what the platform's compatibility check looks at, and changes no plan.",
         Concern.CHECK,
     ),
     Parameter(
@@ -31,8 +31,8 @@ _CHECK = (
         BOOLEAN,
         "true",
         "Changed sinks are taken as compatible",
-        "Switched off, a sink counts as state, and another connector or option of it as incompatible. It tells the "
-        "compatibility check of the platform what to look at and changes no plan.",
+        "Switched off, a sink counts as state, and another connector or option of it as incompatible. The "
+        "parameter decides what the platform's compatibility check looks at, and changes no plan.",
         Concern.CHECK,
     ),
 )
@@ -42,8 +42,8 @@ _PLAN = (
         BOOLEAN,
         "true",
         "Equal parts of a job's queries are computed once",
-        "A table that several queries read, or that one reads twice, is one source or several; an aggregation that "
-        "occurs twice keeps one state or two.",
+        "A table that several queries read, or one query twice, is one source or several. An aggregation that occurs "
+        "twice keeps one state or two.",
         Concern.STATE,
         Reach.SHARED_SOURCES,
         "parts that queries share are put together or taken apart, and open-source Flink does not find their state "
@@ -64,7 +64,7 @@ _PLAN = (
         BOOLEAN,
         "false",
         "Equal views of several INSERTs are optimized once",
-        "What several INSERTs have in common is computed once or several times.",
+        "Parts that several INSERTs have in common are computed once or several times.",
         Concern.STATE,
         Reach.SHARED_SOURCES,
         _ON_OFF_PLAN,
@@ -113,9 +113,9 @@ _PLAN = (
         UPDATE_STRATEGY,
         WORD,
         "IGNORE",
-        "What is done about updates that cannot be computed twice",
-        "With TRY_RESOLVE the planner makes results repeatable that depend on the time or on an outer table: it adds "
-        "operators that remember them, and a lookup join becomes stateful.",
+        "The handling of updates that cannot be computed twice",
+        "With TRY_RESOLVE the planner makes results repeatable that depend on the time or on an outer table. It adds "
+        "operators that store them, and a lookup join becomes stateful.",
         Concern.STATE,
         Reach.STATE_OR_LOOKUPS,
         "TRY_RESOLVE adds operators that remember results, and makes lookup joins stateful",
@@ -176,7 +176,7 @@ _IDENTITY = (
         "table.exec.uid.format",
         TEXT,
         "<id>_<transformation>",
-        "What fixed ids of operators are made of",
+        "The form of fixed ids of operators",
         "State is stored under the id of its operator.",
         Concern.STATE,
         reason=_OTHER_PLACES,

@@ -50,7 +50,7 @@ _VALUES = (
         TEXT,
         "default",
         "The time zone of local time",
-        "Windows over TIMESTAMP_LTZ follow its midnight, and times turn into dates and texts by it: in another zone "
+        "Windows over TIMESTAMP_LTZ follow its midnight, and times turn into dates and texts by it. In another zone "
         "the same row belongs to another window or key.",
         Concern.STATE,
         Reach.LOCAL_TIME,
@@ -94,7 +94,7 @@ _TABLES = (
         DURATION,
         "0 ms",
         "When a source without rows stops holding up the watermark",
-        "Windows end earlier while a partition is idle. What is kept stays the same.",
+        "Windows end earlier while a partition is idle. The state stays the same.",
     ),
     Parameter(
         "table.exec.sink.upsert-materialize",
