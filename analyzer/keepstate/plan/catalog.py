@@ -55,6 +55,10 @@ class Catalog:
         same name wins, unless it says IF NOT EXISTS; a temporary one hides a lasting one until it is dropped; ALTER
         changes what is declared. ``of_query``: these are what one query reaches. There are as many of those as
         queries, and they would take the place of that of the script.
+
+        >>> declared = catalog("CREATE TABLE t (a INT); ALTER TABLE t ADD (b INT); CREATE VIEW v AS SELECT a FROM t")
+        >>> [column.name for column in declared.tables["t"].columns], list(declared.views)
+        (['a', 'b'], ['v'])
         """
         memory = memo if memo is not None else Memo()
         declaring = tuple(
@@ -108,6 +112,11 @@ class Catalog:
     def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
         order of the script, if ALTER is one of them.
+
+        >>> from keepstate.syntax.memo import Memo
+        >>> one = job("CREATE VIEW v AS SELECT id FROM orders; SELECT id FROM v")
+        >>> [each.text[:13] for each in one.catalog.reached_from(one.pipelines[0].statement.parsed, Memo())]
+        ['CREATE VIEW v', 'CREATE TABLE ']
         """
         if self.altered:
             return self._reached_from(statement, memo, {})
@@ -141,11 +150,20 @@ class Catalog:
         return tuple(sorted(reached, key=lambda each: self._order[each]) if in_order else reached)
 
     def declaration(self, name: str) -> Definition | None:
-        """Return the definition of a name."""
+        """Return the definition of a name.
+
+        >>> type(catalog().declaration("orders")).__name__, catalog().declaration("elsewhere")
+        ('TableDefinition', None)
+        """
         return self.tables.get(name) or self.views.get(name) or self.function(upper(name))
 
     def function(self, name: str) -> FunctionDefinition | None:
-        """The function of a full name (``called_name``); by its bare name a system function comes first."""
+        """The function of a full name (``called_name``); by its bare name a system function comes first.
+
+        >>> declared = catalog("CREATE FUNCTION to_euro AS 'shop.ToEuro'")
+        >>> declared.function("TO_EURO").name, declared.function("UPPER")
+        ('TO_EURO', None)
+        """
         bare = self.functions.get(display_name(name))
         return bare if bare is not None and bare.system else self.functions.get(name)
 
@@ -158,7 +176,13 @@ class Catalog:
             yield from (name for name, each in self.tables.items() if each.like or known.get(name) is not each)
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
-        """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
+        """All columns of a table, those that it takes over by LIKE included, and whether these are all.
+
+        >>> declared = catalog("CREATE TABLE t (a INT); CREATE TABLE u (b INT) LIKE t")
+        >>> columns, all_known = declared.columns_of(declared.tables["u"])
+        >>> [column.name for column in columns], all_known
+        (['a', 'b'], True)
+        """
         *line, last = self._line(table)
         complete = last.like is None and last.complete
         if not line:
@@ -193,27 +217,55 @@ class Catalog:
         return line
 
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
+        """The columns with a watermark, own or taken over by LIKE.
+
+        >>> declared = catalog()
+        >>> declared.time_attributes_of(declared.tables["orders"])
+        frozenset({'rowtime'})
+        """
         return frozenset().union(*(each.time_attributes for each in self._line(table, "WATERMARKS")))
 
     def watermark_place_of(self, table: TableDefinition) -> Place | None:
-        """The clause that declares the watermark of a table, be it in the table that it is LIKE."""
+        """The clause that declares the watermark of a table, be it in the table that it is LIKE.
+
+        >>> declared = catalog()
+        >>> declared.watermark_place_of(declared.tables["orders"]).written
+        "WATERMARK FOR rowtime AS rowtime - INTERVAL '5' SECOND"
+        """
         places = (each.watermark_place for each in self._line(table, "WATERMARKS"))
         return next((place for place in places if place is not None), None)
 
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
+        """The options of a table, those that it takes over by LIKE included.
+
+        >>> declared = catalog("CREATE TABLE t WITH ('format' = 'csv') LIKE orders (OVERWRITING OPTIONS)")
+        >>> {key: option.value for key, option in declared.options_of(declared.tables["t"]).items()}
+        {'connector': 'kafka', 'format': 'csv'}
+        """
         options: dict[str, Option] = {}
         for each in reversed(self._line(table, "OPTIONS")):
             options |= each.options
         return options
 
     def primary_key_of(self, table: TableDefinition) -> tuple[tuple[str, ...], Place | None]:
-        """The columns of a table's primary key, and where it is declared."""
+        """The columns of a table's primary key, and where it is declared.
+
+        >>> declared = catalog()
+        >>> key, place = declared.primary_key_of(declared.tables["buyers"])
+        >>> key, place.written
+        (('name',), 'PRIMARY KEY ( name ) NOT ENFORCED')
+        """
         line = self._line(table, "CONSTRAINTS")
         owner = next((each for each in line if each.primary_key), line[-1])
         return owner.primary_key, owner.primary_key_place
 
     def partition_keys_of(self, table: TableDefinition) -> tuple[str, ...]:
-        """The columns that part the files of a table into folders, in the order of the folders."""
+        """The columns that part the files of a table into folders, in the order of the folders.
+
+        >>> declared = catalog("CREATE TABLE t (a INT, d STRING) PARTITIONED BY (d)")
+        >>> declared.partition_keys_of(declared.tables["t"])
+        ('d',)
+        """
         keys = (each.partition_keys for each in self._line(table, "PARTITIONS"))
         return next((each for each in keys if each), ())
 

@@ -26,6 +26,14 @@ class EngineVersion:
 
     @staticmethod
     def of(text: str) -> EngineVersion:
+        """The version that a text names, of Flink or of a Ververica Runtime.
+
+        >>> EngineVersion.of("2.1").flink
+        (2, 1)
+        >>> version = EngineVersion.of("vvr-11.2-jdk11-flink-1.20")
+        >>> version.vvr, version.flink
+        (11, (1, 20))
+        """
         flink, vvr = _FLINK.search(text), _VVR.search(text)
         if flink is None and vvr is None and (bare := _BARE.fullmatch(text.strip())):
             major = int(bare[1])
@@ -39,6 +47,9 @@ class EngineVersion:
     def has_same_flink(self, other: EngineVersion) -> bool:
         """Return whether both are built on one Flink version. Versions whose text names no Flink version are compared
         as texts.
+
+        >>> EngineVersion.of("vvr-11.2-jdk11-flink-1.20").has_same_flink(EngineVersion.of("1.20"))
+        True
         """
         if self.flink is None or other.flink is None:
             return self.text.strip().lower() == other.text.strip().lower()
@@ -49,6 +60,9 @@ class EngineVersion:
 
         Ververica Runtime before version 11 rewrites group windows to table-valued functions. The same versions take the
         keys of a SESSION table-valued function from GROUP BY (spec CFG-04, CFG-05).
+
+        >>> EngineVersion.of("1.20").plans_group_windows_alike(EngineVersion.of("2.1"))
+        True
         """
         if self.vvr is None or other.vvr is None:
             return True

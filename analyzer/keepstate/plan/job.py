@@ -75,6 +75,11 @@ class Plan:
         """The plan with ``step`` applied to every node of every expression, in canonical form again.
 
         The inputs of unions stay where they are: see ``with_ordered_unions``.
+
+        >>> total = plan("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
+        >>> euro = total.rewritten(lambda node: replace(node, name="euro") if node == expr("price") else node)
+        >>> [str(each) for each in euro.output]
+        ['buyer', 'SUM(euro)']
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
@@ -92,7 +97,13 @@ class Plan:
         return self.with_unions_in(canonical_order)
 
     def with_unions_in(self, order: Order) -> Plan:
-        """The plan with the inputs of each union in the order that ``order`` gives for it."""
+        """The plan with the inputs of each union in the order that ``order`` gives for it.
+
+        >>> from keepstate.plan.optimizer.union_order import written_positions
+        >>> both = plan("SELECT buyer FROM orders UNION ALL SELECT city FROM buyers")
+        >>> str(both.output[0]), str(both.with_unions_in(written_positions).output[0])
+        ('city | buyer', 'buyer | city')
+        """
         chosen: dict[int, Sequence[int]] = {}
 
         def choose(union: Union) -> Sequence[int]:
@@ -230,6 +241,11 @@ class Job:
 
         A statement text that occurs twice means its last occurrence, the one in effect, unless it is the pipeline's
         own.
+
+        >>> one = job("SELECT id FROM orders WHERE id > 1")
+        >>> span = one.span_of(one.pipelines[0].plan.root.place)
+        >>> one.script.text[span.start : span.end]
+        'id > 1'
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
@@ -249,6 +265,11 @@ class Job:
         return found
 
     def source(self, name: str) -> TableDefinition | None:
+        """The declaration of a table; ``None`` for one that the script does not declare.
+
+        >>> job("").source("orders").name, job("").source("elsewhere")
+        ('orders', None)
+        """
         return self.catalog.tables.get(name)
 
 

@@ -47,10 +47,22 @@ class Place:
         return (token for token in tokens[first:last] if token.start < token.end <= self.span.end)
 
     def contains(self, other: Place) -> bool:
+        """Return whether ``other`` lies in this place, in the same statement.
+
+        >>> query = statement("SELECT a FROM t WHERE a > 1")
+        >>> whole, condition = Place(query, Span(0, len(query.text))), Place(query, Span(22, 27))
+        >>> whole.contains(condition), condition.contains(whole), condition.written
+        (True, False, 'a > 1')
+        """
         return self.statement is other.statement and self.span.contains(other.span)
 
     def through(self, other: Place) -> Place:
-        """From the start of this place to the end of ``other`` (in the same statement)."""
+        """From the start of this place to the end of ``other`` (in the same statement).
+
+        >>> query = statement("SELECT a FROM t WHERE a > 1")
+        >>> Place(query, Span(9, 15)).through(Place(query, Span(22, 27))).written
+        'FROM t WHERE a > 1'
+        """
         return Place(self.statement, self.span.union(other.span))
 
 

@@ -32,6 +32,13 @@ class ScriptSettings:
 
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str]) -> ScriptSettings:
+        """The settings of a script, over ``parameters`` that are set outside of it.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> script = parse_script("SET 'table.exec.state.ttl' = '1 d'; SELECT 1")
+        >>> {key: option.value for key, option in ScriptSettings.of(script, {"parallelism.default": "4"}).final.items()}
+        {'parallelism.default': '4', 'table.exec.state.ttl': '1 d'}
+        """
         outside = {key: Option(key, value) for key, value in parameters.items()}
         given, touched = dict(outside), set[str]()
         resets: dict[str, Place] = {}
@@ -68,7 +75,14 @@ class ScriptSettings:
         return ScriptSettings(last, differing, resets)
 
     def at(self, statement: Statement) -> Settings:
-        """Return the settings for the query in ``statement``."""
+        """Return the settings for the query in ``statement``.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> script = parse_script("SELECT 1; SET 'pipeline.name' = 'x'; SELECT 2; SET 'pipeline.name' = 'y'; SELECT 3")
+        >>> settings = ScriptSettings.of(script, {})
+        >>> [settings.at(script.statements[number])["pipeline.name"].value for number in (2, 4)]
+        ['x', 'y']
+        """
         return self._before.get(statement, self.final) if self._before else self.final
 
 

@@ -55,7 +55,11 @@ class Spelling:
         return replace(self, naming=Naming.EXACT)
 
     def table(self, name: str) -> str:
-        """The name to show for a table."""
+        """The name to show for a table.
+
+        >>> short.table("orders#2"), replace(short, tables={"orders": "purchases"}).table("orders")
+        ('orders#2', 'purchases')
+        """
         # Undeclared tables that are read twice bear a number behind their names.
         bare, number, count = name.partition("#")
         known = self.tables.get(bare, name if not number else bare)

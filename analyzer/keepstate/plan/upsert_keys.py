@@ -189,7 +189,12 @@ class SinkInput:
         return SinkInput(updates_of(plan, catalog), frozenset(key for key in named if key is not None))
 
     def needs_order(self, primary_key: frozenset[str]) -> bool | None:
-        """Return whether updates of one primary key may come in a wrong order; ``None`` if that is undecidable."""
+        """Return whether updates of one primary key may come in a wrong order; ``None`` if that is undecidable.
+
+        >>> rows = SinkInput.of(plan("SELECT city, COUNT(*) FROM buyers GROUP BY city"), catalog(), ("c", "n"))
+        >>> rows.needs_order(frozenset({"c"})), rows.needs_order(frozenset({"n"}))
+        (False, True)
+        """
         if self.updates is False:
             return False
         if self.updates is None or self.keys is None:

@@ -30,6 +30,10 @@ class Target:
     def filled(self, catalog: Catalog, names: tuple[str, ...]) -> tuple[str, ...]:
         """The columns of the table that a query with columns of these names fills, in its order; none for a table
         that the script does not declare.
+
+        >>> one = job("CREATE TABLE s (a INT, b INT, c INT); INSERT INTO s (c, a) SELECT 1, 2")
+        >>> one.pipelines[0].target.filled(one.catalog, ())
+        ('c', 'a')
         """
         table = catalog.tables.get(self.name)
         if table is None:
@@ -65,6 +69,10 @@ class Target:
 
         Results without a name are numbered so: ``INSERT INTO t (b) SELECT SUM(v)`` names ``EXPR$1`` where ``b`` is the
         second column of ``t``, since the planner puts NULL for the others.
+
+        >>> one = job("CREATE TABLE s (a INT, b INT, c INT); INSERT INTO s (c, a) SELECT 1, 2")
+        >>> one.pipelines[0].target.places(one.catalog)
+        (2, 0)
         """
         table = catalog.tables.get(self.name)
         columns, whole = catalog.columns_of(table) if table is not None else ((), False)

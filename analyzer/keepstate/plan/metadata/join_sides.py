@@ -65,6 +65,12 @@ class Sides:
 
     @staticmethod
     def of(join: Join) -> Sides:
+        """The sides of ``join``, by the columns that its inputs give.
+
+        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> sorted(map(str, sides.right_fields))
+        ['city', 'name']
+        """
         return Sides(
             frozenset(join.left_fields),
             frozenset(join.right_fields),
@@ -74,7 +80,12 @@ class Sides:
         )
 
     def read(self, expr: Expr) -> frozenset[Side]:
-        """The inputs that ``expr`` needs a row of."""
+        """The inputs that ``expr`` needs a row of.
+
+        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> [side.name for side in sides.read(expr("id + 1"))], len(sides.read(expr("1")))
+        (['LEFT'], 0)
+        """
         own = self.field_side(expr)
         if own is not None:
             return frozenset({own})
@@ -93,7 +104,12 @@ class Sides:
         return found
 
     def field_side(self, expr: Expr) -> Side | None:
-        """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it."""
+        """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it.
+
+        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> sides.field_side(expr("id")).name, sides.field_side(expr("id + 1"))
+        ('LEFT', None)
+        """
         side = Side.RIGHT if expr in self.right_fields else Side.LEFT if expr in self.left_fields else None
         return None if side is not None and is_constant(expr) else side
 
@@ -104,7 +120,12 @@ class Sides:
         return Side.RIGHT if column.table.split("#")[0] in self.right_tables else Side.LEFT
 
     def within_right(self, expr: Expr) -> Expr:
-        """``expr``, which is about the right input, as that input itself would write it."""
+        """``expr``, which is about the right input, as that input itself would write it.
+
+        >>> join = root("SELECT o.id, p.id FROM orders AS o JOIN orders AS p ON o.buyer = p.buyer")
+        >>> type(join.right_row[0]).__name__, type(Sides.of(join).within_right(join.right_row[0])).__name__
+        ('ColumnOfRight', 'Column')
+        """
         mark, suffix = self.mark, _suffix(self.mark)
         if mark is None:
             return expr

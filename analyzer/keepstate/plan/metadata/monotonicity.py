@@ -69,7 +69,11 @@ class ChangingSources:
 
     @staticmethod
     def of(catalog: Catalog, flink: tuple[int, int], names: Iterable[str] | None = None) -> ChangingSources:
-        """The sources of a job, as far as their options tell; with ``names``, these alone."""
+        """The sources of a job, as far as their options tell; with ``names``, these alone.
+
+        >>> dict(ChangingSources.of(catalog(), (2, 3)).keys)
+        {'buyers': frozenset({'name'})}
+        """
         keys = {}
         for name in updating_tables(catalog, names):
             table = catalog.tables[name]

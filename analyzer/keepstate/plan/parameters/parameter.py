@@ -65,6 +65,11 @@ class Parameter:
     def meaning_of(self, text: str | None) -> Meaning | None:
         """Return the meaning of a value (``None``: not set, so the default). A value of another type is its own
         meaning.
+
+        >>> from keepstate.plan.parameters import parameter_of
+        >>> ttl = parameter_of("table.exec.state.ttl")
+        >>> ttl.meaning_of("1 d") == ttl.meaning_of("24 h"), ttl.meaning_of(None)
+        (True, Decimal('0'))
         """
         given = self.default if text is None else text
         if given is None:
@@ -73,7 +78,12 @@ class Parameter:
         return given.strip() if meaning is None else meaning
 
     def words_for(self, text: str | None) -> str:
-        """Return a value in readable words; ``None`` stands for a parameter that is not set."""
+        """Return a value in readable words; ``None`` stands for a parameter that is not set.
+
+        >>> from keepstate.plan.parameters import parameter_of
+        >>> parameter_of("table.exec.state.ttl").words_for("36 h")
+        '36 hours'
+        """
         if self.unset and self.meaning_of(text) == self.meaning_of(None):
             return self.unset
         if text is None:

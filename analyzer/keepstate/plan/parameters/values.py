@@ -40,7 +40,11 @@ class ValueType(Enum):
     TEXT = "a text"
 
     def read(self, text: str) -> Meaning | None:
-        """Return the meaning of ``text``; ``None`` for a value that is not of this type."""
+        """Return the meaning of ``text``; ``None`` for a value that is not of this type.
+
+        >>> ValueType.DURATION.read("90 s"), ValueType.BOOLEAN.read("TRUE"), ValueType.BOOLEAN.read("perhaps")
+        (Decimal('90000'), True, None)
+        """
         stripped = text.strip()
         match self:
             case ValueType.BOOLEAN:
@@ -54,7 +58,11 @@ class ValueType(Enum):
         return stripped
 
     def words(self, text: str) -> str:
-        """Return the value in readable words."""
+        """Return the value in readable words.
+
+        >>> ValueType.DURATION.words("3600000"), ValueType.BOOLEAN.words("TRUE")
+        ('1 hour', 'on')
+        """
         meaning = self.read(text)
         if isinstance(meaning, bool):
             return "on" if meaning else "off"

@@ -54,13 +54,22 @@ class LogicalType:
 
     @staticmethod
     def parse(text: str) -> LogicalType | None:
-        """Return the type in any spelling; ``None`` for a text that is no built-in type (RAW, structured types)."""
+        """Return the type in any spelling; ``None`` for a text that is no built-in type (RAW, structured types).
+
+        >>> str(LogicalType.parse("dec(10)")), str(LogicalType.parse("ROW(a INT, b STRING)"))
+        ('DECIMAL(10,0)', 'ROW<A INT,B STRING>')
+        >>> LogicalType.parse("my_type") is None
+        True
+        """
         return _parsed(text)
 
     @staticmethod
     def as_written(text: str) -> LogicalType | None:
         """Return the type of a script's own text, with the names of fields as they are ``written``; ``None`` as
         ``declared`` has it.
+
+        >>> LogicalType.as_written("row<Id int, s string>").written, LogicalType.parse("row<Id int, s string>").names
+        (('Id', 's'), ('ID', 'S'))
         """
         return _as_written(text)
 
@@ -85,11 +94,21 @@ class LogicalType:
         return found[0] if len(found) == 1 else None
 
     def has_exactly(self, name: str) -> bool:
-        """Return whether a ROW has a field that is written so, or may have one."""
+        """Return whether a ROW has a field that is written so, or may have one.
+
+        >>> row = LogicalType.as_written("ROW<a INT, B STRING>")
+        >>> row.has_exactly("B"), row.has_exactly("b")
+        (True, False)
+        """
         return name in self.written if self.written else name.upper() in self.names
 
     def field(self, name: str) -> LogicalType | None:
-        """The type of a field of ROW; ``None`` as well when the name fits several fields."""
+        """The type of a field of ROW; ``None`` as well when the name fits several fields.
+
+        >>> row = LogicalType.parse("ROW<a INT, b STRING>")
+        >>> str(row.field("b")), row.field("c")
+        ('STRING', None)
+        """
         found = [type_ for own, type_ in zip(self.names, self.elements, strict=False) if own == name.upper()]
         return found[0] if len(found) == 1 else None
 
