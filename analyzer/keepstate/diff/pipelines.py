@@ -42,6 +42,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.operators import Match as PatternMatch
 from keepstate.plan.provenance import Place
+from keepstate.state.clauses import clause_words
 from keepstate.syntax.namespace import display_name
 from keepstate.text import Span
 
@@ -333,7 +334,7 @@ class _Comparison:
             operator_kind(current),
             current.place or self.whole,
             baseline.place,
-            subject=current.title,
+            subject=clause_words(current.title),
         )
 
     def _unsupported(self, baseline: Unsupported, current: Operator) -> Change:

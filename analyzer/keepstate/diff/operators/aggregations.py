@@ -18,7 +18,7 @@ from keepstate.plan.expressions import (
     holds_window_field,
 )
 from keepstate.plan.job import Plan
-from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Window, WindowSyntax
+from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Window, WindowKind, WindowSyntax
 from keepstate.plan.provenance import Place
 from keepstate.state.clauses import window_words
 
@@ -74,7 +74,7 @@ class AggregationDiff:
     # The window and how it is grouped by
 
     def _window(self) -> Iterator[Change]:
-        ours, theirs = window_of(self.baseline), window_of(self.current)
+        ours, theirs = _with_session_keys(self.baseline, self.current), _with_session_keys(self.current, self.baseline)
         found = list(window_changes(ours, theirs, self.query, self.locator, self.baseline.place, self.current.place))
         yield from found
         mixed = ours is not None and theirs is not None and ours.syntax is not theirs.syntax
@@ -239,6 +239,19 @@ class AggregationDiff:
 
 def _groups_by_window(operator: Aggregate) -> bool:
     return window_of(operator) is not None and not isinstance(operator, GroupAggregate)
+
+
+def _with_session_keys(aggregate: Aggregate, other: Aggregate) -> Window | None:
+    """The window of an aggregation; of a SESSION in GROUP BY that became a table-valued function, or was one, with the
+    keys of its sessions. They are its group keys, and in the order of the other PARTITION BY where they are the same.
+    """
+    window, beside = window_of(aggregate), window_of(other)
+    if window is None or beside is None or not window.kind is beside.kind is WindowKind.SESSION:
+        return window
+    if window.syntax is beside.syntax or window.syntax is WindowSyntax.TVF:
+        return window
+    keys = tuple(_ordinary_keys(aggregate))
+    return replace(window, partition=beside.partition if set(keys) == set(beside.partition) else keys)
 
 
 def _ordinary_keys(operator: Aggregate) -> list[Expr]:

@@ -8,7 +8,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.words import names
 from keepstate.plan.expressions import Expr
-from keepstate.plan.operators import Window, WindowSyntax
+from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place
 from keepstate.state.clauses import window_words
 
@@ -80,7 +80,7 @@ def window_changes(
                 current_text=str(theirs) if theirs is not None else "none",
             )
     # The order of SESSION's keys is the order of its state key, so it counts.
-    if baseline.partition != current.partition and current.syntax is WindowSyntax.TVF:
+    if baseline.partition != current.partition:
         yield Change(
             ChangeKind.SESSION_PARTITION_CHANGED,
             query,
