@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from keepstate_spark.dataframes import run
+    from keepstate_spark.dataframes import replay_job, run
 
-__all__ = ["run"]
+__all__ = ["replay_job", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load ``run`` when it is asked for: commands that only need an error or a name of this package stay light."""
+    """Load a function when it is asked for: commands that only need an error or a name of this package stay light."""
     if name in __all__:
         from keepstate_spark import dataframes
 

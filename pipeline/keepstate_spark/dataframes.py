@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import Script
 from keepstate_spark.runnable import runnable
 
 if TYPE_CHECKING:
@@ -48,20 +50,100 @@ def run(
     from keepstate_spark.running import lowered_query
 
     given = dict(tables or {})
-    prepared = runnable(script, "script", Path(folder), (None,), {}, parameters or {}, frames=given)
-    job = prepared.job
-    unknown = [name for name in given if name not in job.catalog.tables and name not in job.unreadable_names]
-    if unknown:
-        known = ", ".join(sorted(job.catalog.tables)) or "none"
-        raise PipelineError(f"tables names {unknown[0]}, which the script does not declare.", f"Its tables: {known}.")
-    if prepared.refused:
-        raise PipelineError("\n".join(prepared.refused))
+    prepared = _prepared(script, (None,), given, folder, parameters)
     drops = late == "drop"
     found: dict[str, DataFrame] = {}
     for query in prepared.queries:
         running = lowered_query(prepared, query, spark, drops_late=drops, may_ask=drops, frames=given)
         found[_unused(query.name, found)] = running.frame()
     return found
+
+
+def replay_job(
+    script: str,
+    baseline: str,
+    spark: SparkSession,
+    tables: Mapping[str, DataFrame] | None = None,
+    *,
+    restart_at: str | datetime,
+    engine: str = "vvr",
+    engine_version: str | None = None,
+    arrivals: Mapping[str, str] | None = None,
+    folder: str | Path = ".",
+    parameters: Mapping[str, str] | None = None,
+) -> dict[str, DataFrame]:
+    """Return the differences that a restart from a savepoint of ``baseline`` makes, by the names of the queries of
+    ``script``: a row for each result and metric, with the columns of ``differences.parquet`` of ``keepstate replay``.
+
+    Queries without state, and new ones, are left out. ``restart_at`` is a time on the wall clock of the job.
+    ``arrivals`` names the column of a table with the times when its rows came; otherwise they come at their event time.
+    ``tables``, ``folder``, ``spark`` and ``parameters`` are as for ``run``. Only the times of rows are looked through
+    at once.
+
+    Raises ``PipelineError`` as ``run`` does, for a baseline that cannot be read, and for a time outside of all rows.
+
+    Example:
+        >>> orders_table = "CREATE TABLE orders (rowtime TIMESTAMP(3), buyer STRING, amount INT, WATERMARK FOR rowtime "
+        >>> orders_table += "AS rowtime);"
+        >>> script = orders_table + "SELECT buyer, SUM(amount) AS total FROM orders GROUP BY buyer;"
+        >>> baseline = script.replace("SUM(amount)", "COUNT(amount)")
+        >>> found = replay_job(script, baseline, spark, {"orders": orders}, restart_at="2026-03-01 10:05:00")
+        >>> rows = found["SELECT #1"].select("key", "metric", "expected", "restarted", "restarted_change")
+        >>> rows.orderBy("key").show()
+        +-----------+------+--------+---------+----------------+
+        |        key|metric|expected|restarted|restarted_change|
+        +-----------+------+--------+---------+----------------+
+        |buyer = ann| total|      12|        7|         differs|
+        |buyer = bob| total|       1|        1|            same|
+        +-----------+------+--------+---------+----------------+
+    """
+    import keepstate
+    from keepstate.reporting.file_status import refused
+    from keepstate.syntax.script import parse_script
+    from keepstate_spark.replay.replaying import Request, replayed_frames
+
+    given, settings = dict(tables or {}), dict(parameters or {})
+    problems = parse_script(baseline).problems
+    if problems:
+        raise PipelineError(f"The baseline cannot be read: {problems[0].message}")
+    # Ververica Runtime may be built on any Flink: only what the oldest and the newest refuse is refused.
+    versions = (engine_version,) if engine_version is not None else (None, "1.20") if engine == "vvr" else (None,)
+    prepared = _prepared(script, versions, given, folder, settings)
+    now, was = (keepstate.JobVersion(text, settings, engine_version) for text in (script, baseline))
+    try:
+        restart = keepstate.analyse(now, was, engine).restart()
+    except KeyError as error:
+        raise PipelineError(f"There is no engine {engine}.", "The engines are vvr and flink.") from error
+    if not restart.report.is_valid:
+        raise PipelineError(refused(restart.report.refusals))
+    request = Request(prepared, None, restart, str(restart_at), arrivals or {})
+    found: dict[str, DataFrame] = {}
+    try:
+        for name, rows in replayed_frames(request, spark, given):
+            found[_unused(name, found)] = rows
+    except PipelineError as error:
+        # The hint is one for the command line.
+        raise PipelineError(error.sentence) from error
+    return found
+
+
+def _prepared(
+    script: str,
+    versions: Sequence[str | None],
+    tables: Mapping[str, DataFrame],
+    folder: str | Path,
+    parameters: Mapping[str, str] | None,
+) -> Script:
+    """Return a script of which each query can be run. Raises ``PipelineError`` for any other."""
+    prepared = runnable(script, "script", Path(folder), versions, {}, parameters or {}, frames=tables)
+    job = prepared.job
+    unknown = [name for name in tables if name not in job.catalog.tables and name not in job.unreadable_names]
+    if unknown:
+        known = ", ".join(sorted(job.catalog.tables)) or "none"
+        raise PipelineError(f"tables names {unknown[0]}, which the script does not declare.", f"Its tables: {known}.")
+    if prepared.refused:
+        raise PipelineError("\n".join(prepared.refused))
+    return prepared
 
 
 def _unused(name: str, names: Mapping[str, object]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,7 +13,8 @@ from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.printed import flink_type, writer
 from keepstate_spark.row_names import as_written, row_names
-from keepstate_spark.session import require_file_writer
+from keepstate_spark.saving import save
+from keepstate_spark.session import require_file_writer, session_beside
 from keepstate_spark.spark_errors import said_by_spark
 
 if TYPE_CHECKING:
@@ -102,12 +102,11 @@ class Running:
         columns = [_renamed(rows[f"c{index}"], type_) for index, type_ in enumerate(self.types)]
         return rows.select(*columns).toDF(*names)
 
-    def save_parquet(self, path: str) -> None:
-        """Write the rows to a folder of Parquet files."""
+    def save(self, path: str, format_: str) -> None:
+        """Write the rows to a folder of files of one of the formats of ``saving``."""
         require_file_writer()
         with self.spark_errors():
-            # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
-            self.frame().write.parquet(os.path.abspath(path))
+            save(self.frame(), path, format_)
 
     def explain(self) -> str:
         """Spark's plan."""
@@ -201,9 +200,7 @@ def lowered_query(
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
 
-    own = session.newSession()
-    for key, value in LOWERING_SETTINGS.items():
-        own.conf.set(key, value)
+    own = session_beside(session, LOWERING_SETTINGS)
     shared = {name: in_session(own, frame) for name, frame in (frames or {}).items() if name in query.locations}
     scanner = Scanner(own, query.catalog, query.locations, shared)
     lateness = None

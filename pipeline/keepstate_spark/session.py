@@ -50,6 +50,11 @@ TIMESTAMP.
 
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 
+OLDEST = (4, 1)
+"""The oldest Spark of sessions that a caller gives."""
+_CONNECT = "pyspark.sql.connect."
+"""The package of sessions of Spark Connect."""
+
 UTC_NAMES = frozenset(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT"])
 
 _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
@@ -145,6 +150,25 @@ def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
     elsewhere = not master.startswith("local")
     ours = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}
     return {**ours, "spark.pyspark.python": sys.executable, "spark.master": master, **settings, **FIXED}
+
+
+def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkSession:
+    """A session of the same application with ``settings``; those of ``session`` stay as they are.
+
+    Raises ``PipelineError`` for a session that is not supported.
+    """
+    if type(session).__module__.startswith(_CONNECT):
+        raise PipelineError(
+            "This is a session of Spark Connect, which is not supported.",
+            "Use a session in the process of Spark's driver.",
+        )
+    if tuple(int(part) for part in session.version.split(".")[:2]) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise PipelineError(f"This is Spark {session.version}, and Keepstate runs on Spark {oldest} or newer.")
+    own = session.newSession()
+    for key, value in settings.items():
+        own.conf.set(key, value)
+    return own
 
 
 def _stop() -> None:

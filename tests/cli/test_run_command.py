@@ -195,6 +195,8 @@ def test_a_kill_leaves_no_process_behind_and_no_folder_for_the_next_run(job: Pat
         ("SELECT * FROM t;", ["--data", "t=nothing.json"], "there is nothing"),
         ("SELECT * FROM t;", ["--data", "s=rows.json"], "--data names s, which is no table"),
         ("SELECT * FROM t;", ["--format", "parquet"], "--output"),
+        ("SELECT * FROM t;", ["--format", "orc"], "Files of orc are nothing for a terminal"),
+        ("SELECT * FROM t;", ["--output", "s3a://bucket/results"], "is a URL"),
         ("SELECT * FROM t;", ["--data", "t"], "TABLE=PATH"),
         ("SET 'table.local-time-zone' = 'Mars/Crater'; SELECT * FROM t;", [], "There is no time zone 'Mars/Crater'"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
 import keepstate_spark
+from keepstate import JobVersion, analyse
+from keepstate_spark.cutovers.results import computer
 from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import prepared
+from keepstate_spark.replay.replaying import Request, replay
 
 FLINK = Path(__file__).parent / "flink"
 READINGS = (
@@ -98,6 +103,91 @@ def test_each_query_has_a_result_by_the_name_of_its_sink(spark: SparkSession) ->
         "SELECT #1": "struct<a:int,a1:int,r:struct<Name:string>>",
     }
     assert [frame.first()[0] for frame in results.values()] == [1, 2, 1]  # type: ignore[index]
+
+
+HOURS = (
+    "CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
+    "SELECT k, window_start, {} AS s FROM TABLE(TUMBLE(TABLE readings, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
+    "GROUP BY k, window_start, window_end;"
+)
+TOTALS = (
+    "CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
+    "SELECT k, {} AS s FROM readings GROUP BY k; SELECT id FROM readings;"
+)
+RESTART = "2026-03-01 10:03:30"
+
+
+@pytest.mark.parametrize("job", [HOURS, TOTALS], ids=["windows", "totals"])
+def test_a_replay_over_dataframes_has_the_differences_of_one_over_files(
+    job: str, spark: SparkSession, tmp_path: Path
+) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    session.conf.set("spark.sql.ansi.enabled", "true")
+    now, was = job.format("SUM(v)"), job.format("COUNT(v)")
+    before = {row.key: row.value for row in session.sql("SET").collect()}
+    found = keepstate_spark.replay_job(now, was, session, {"readings": readings(session)}, restart_at=RESTART)
+    # A query without state has nothing to lose.
+    assert list(found) == ["SELECT #1"]
+    rows = found["SELECT #1"].where("restarted_change <> 'same' OR without_state_change <> 'same'").collect()
+    assert {row.key: row.value for row in session.sql("SET").collect()} == before
+    script = prepared(now, "job.sql", FLINK, {"readings": str(FLINK / "readings.json")}, needs_rows=False)
+    restart = analyse(JobVersion(now), JobVersion(was)).restart()
+    request = Request(script, None, restart, RESTART, witness=False, folder=tmp_path)
+    assert [one.skipped == "" for one in replay(request, spark, lambda _: None)] == [True, False][: job.count("SELECT")]
+    wanted = spark.read.parquet(str(tmp_path / "differences.parquet")).collect()
+    assert wanted
+    assert sorted(map(str, rows)) == sorted(map(str, wanted))
+
+
+@pytest.mark.parametrize(
+    ("now", "was", "options", "sentence"),
+    [
+        (TOTALS.format("MAX(v)"), "SELECT FROM;", {}, "The baseline cannot be read"),
+        (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"engine": "storm"}, "There is no engine storm"),
+        (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"restart_at": "noon"}, "'noon' is no time"),
+        (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"restart_at": "1999-01-01"}, r"lies before all rows.*\.$"),
+        (TOTALS.format("MAX(w)"), TOTALS.format("MIN(v)"), {}, "unknown-column"),
+        (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"arrivals": {"readings": "w"}}, "has no column w"),
+    ],
+)
+def test_replays_that_are_refused_say_why(
+    now: str, was: str, options: dict[str, Any], sentence: str, spark: SparkSession
+) -> None:
+    given = {"restart_at": RESTART, **options}
+    with pytest.raises(PipelineError, match=sentence):
+        keepstate_spark.replay_job(now, was, spark, {"readings": readings(spark)}, **given)
+
+
+def test_a_proof_is_computed_on_a_session_that_is_there(spark: SparkSession) -> None:
+    with computer(spark) as found:
+        queries = found.queries(
+            f"{READINGS}SELECT COUNT(*) AS n FROM readings;", {"readings": FLINK / "readings.json"}, {}
+        )
+        assert list(queries.rows(queries.queries[0])) == [[60]]
+    # It goes on.
+    assert spark.range(3).count() == 3
+
+
+class _Connected:
+    """A session of Spark Connect, as far as it goes."""
+
+    version = "4.3.0"
+
+
+_Connected.__module__ = "pyspark.sql.connect.session"
+
+
+@pytest.mark.parametrize(
+    ("session", "sentence"),
+    [
+        (SimpleNamespace(version="4.0.2"), "This is Spark 4.0.2, and Keepstate runs on Spark 4.1 or newer"),
+        (_Connected(), "This is a session of Spark Connect, which is not supported"),
+    ],
+)
+def test_sessions_that_do_not_do_are_refused_in_a_sentence(session: Any, sentence: str) -> None:
+    with pytest.raises(PipelineError, match=sentence):
+        keepstate_spark.run("SELECT a FROM (VALUES (1)) AS t(a);", session)
 
 
 REFUSED: tuple[tuple[str, dict[str, str], str], ...] = (

@@ -21,10 +21,13 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, quoted_name, quoted_text
 from hostile_queries import TEXT as ANY_TEXT
-from keepstate_lsp.cli.terminal.job_results import result_writer
+from keepstate_lsp.cli.terminal.job_results import OF_SPARK, result_writer
+from keepstate_spark import saving
+from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.differences import SCHEMA
 from keepstate_spark.running import lowered_query
+from keepstate_spark.saving import PACKAGES, require_format, require_rows
 from repositories import GitRepository
 
 SECRET = "a secret of the environment"
@@ -225,6 +228,44 @@ def test_results_as_parquet(results: Callable[[str], list[Path]], spark: SparkSe
         assert [str(value) for value in rows["day"]] == ["2026-03-01", "2026-03-02"]
         assert list(read(sink)["one"]) == [1]
     assert spark.read.parquet(str(sink)).collect()[0]["one"] == 1
+
+
+def test_results_as_orc(results: Callable[[str], list[Path]], spark: SparkSession) -> None:
+    values, _ = results("orc")
+    rows = pyarrow.dataset.dataset(values, format="orc").to_table().to_pydict()
+    assert list(rows) == [*NAMES[:2], NAMES[2] + "2", *NAMES[3:]]
+    assert rows[NAMES[1]] == [FIRST, ""]
+    assert [str(value) for value in (*rows["d"], *rows["day"])] == ["1.50", "0.25", "2026-03-01", "2026-03-02"]
+    assert (rows["ok"], rows["n"]) == ([True, False], [None, 7])
+    # Only Spark takes these numbers for times.
+    assert str(spark.read.orc(str(values)).collect()[0]["m"]) == "2026-03-01 10:00:00.500000"
+
+
+@pytest.mark.parametrize("format_", ["avro", "delta"])
+def test_a_format_without_its_package_is_refused_by_name(format_: str, spark: SparkSession) -> None:
+    words = f"This Spark cannot write {format_}. Name its package .*spark.jars.packages=.*{format_}"
+    with pytest.raises(PipelineError, match=words):
+        require_format(spark, format_)
+
+
+def test_the_formats_of_spark_are_those_of_the_command() -> None:
+    assert tuple(PACKAGES) == OF_SPARK
+
+
+def test_rows_that_are_written_elsewhere_are_missed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers of a cluster write to their own disks, and the folder here stays empty."""
+    monkeypatch.setattr(saving, "works_elsewhere", lambda _: True)
+    place = str(tmp_path / "there")
+    saving.save(spark.range(3, numPartitions=3).toDF("a"), place, "parquet")
+    max(Path(place).glob("*.parquet")).unlink()
+    with pytest.raises(PipelineError, match=r"Spark wrote 3 rows, and they are not in .*there on .* It has 2"):
+        require_rows(spark, place, "parquet", 3)
+    for path in Path(place).glob("*.parquet"):
+        path.unlink()
+    with pytest.raises(PipelineError, match=r"Spark wrote 3 rows.* Name an --output that all machines"):
+        require_rows(spark, place, "parquet", 3)
 
 
 def test_results_as_json_lines(results: Callable[[str], list[Path]]) -> None:

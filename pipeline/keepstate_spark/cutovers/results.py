@@ -31,12 +31,15 @@ _FLINKS = (None, "1.20")
 
 
 @contextmanager
-def computer() -> Iterator[Computer]:
-    """A Spark of its own, which ends with the block.
+def computer(session: SparkSession | None = None) -> Iterator[Computer]:
+    """A computer on ``session``, which stays as it is; without one on a Spark of its own, which ends with the block.
 
     Raises:
         PipelineError: there is no Spark, or it does not start.
     """
+    if session is not None:
+        yield Computer(session)
+        return
     with spark_session(quick=True, settings=_SETTINGS) as session:
         yield Computer(session)
 
@@ -105,7 +108,7 @@ class ComputedQueries:
             PipelineError: as for ``rows``.
         """
         running = lowered_query(self.script, query, self.session)
-        running.save_parquet(str(folder))
+        running.save(str(folder), "parquet")
         _require_certain(running)
 
 

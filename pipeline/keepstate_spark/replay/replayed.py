@@ -95,18 +95,28 @@ def present(scenario: Scenario) -> str:
 
 
 def replayed(
-    query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+    query: Query,
+    restart: QueryRestart,
+    session: SparkSession,
+    scanner: Scanner,
+    arrivals: Arrivals,
+    time: datetime,
+    seen: Seen | None = None,
 ) -> Replayed:
-    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. Raises ``Refused`` for a
-    query whose scenarios are undecidable.
+    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. ``seen`` are its rows
+    there, if they are known. Raises ``Refused`` for a query whose scenarios are undecidable.
     """
     windows = (WindowTableFunction, GroupWindowAggregate)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
+        if seen is not None:
+            found = divided(query, restart, arrivals, time, Seen())
+            return lowered_scenarios(query, restart, session, scanner.scan, found, seen)
         # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
         watch = Watch(query, arrivals, time)
         found = divided(query, restart, arrivals, time, Seen())
         return replace(lowered_scenarios(query, restart, session, watch.scan(scanner.scan), found, Seen()), watch=watch)
-    seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
+    if seen is None:
+        seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
     found = divided(query, restart, arrivals, time, seen)
     return lowered_scenarios(query, restart, session, scanner.scan, found, seen)
 

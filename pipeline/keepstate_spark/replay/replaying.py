@@ -15,7 +15,7 @@ from keepstate.restarts import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
-from keepstate_spark.session import require_file_writer
+from keepstate_spark.session import require_file_writer, session_beside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -83,7 +83,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
     if request.folder is not None:
         require_file_writer()
 
-    own = _session(session)
+    own = session_beside(session, LOWERING_SETTINGS)
     for query, restart in _queries(request):
         if reason := _needless(restart):
             yield QueryReplay(query, restart, skipped=reason)
@@ -97,6 +97,40 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
                     yield _replay(request, query, restart, own, begin)
         except Refused as refused:
             yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
+
+
+def replayed_frames(
+    request: Request, session: SparkSession, frames: Mapping[str, DataFrame]
+) -> Iterator[tuple[str, DataFrame]]:
+    """Yield each query that a restart has an effect on by its name, with a row for each result and metric, computed
+    when it is read. ``frames`` are the rows of tables; only their times are looked at now.
+
+    Raises ``PipelineError`` if the time is none or lies outside of all rows, and for a query that cannot be replayed.
+    """
+    from keepstate_spark.lowering.operators.plans import scanning
+    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.replay.differences import differences
+    from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
+    from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.sources.scanning import Scanner
+    from keepstate_spark.sources.shared_frames import in_session
+
+    own = session_beside(session, LOWERING_SETTINGS)
+    for query, restart in _queries(request):
+        if _needless(restart):
+            continue
+        time, arrivals = restart_time(request.time, query.zone), Arrivals(query, request.arrivals)
+        shared = {name: in_session(own, frame) for name, frame in frames.items() if name in query.locations}
+        scanner = Scanner(own, query.catalog, query.locations, shared)
+        try:
+            with in_one_sentence(request.script, query):
+                lowering = scanning(own, query.zone, scanner.scan)
+                seen = look(query, scans_of(query.plan.root), arrivals, time, lowering)
+                _inside(seen, time, query)
+                rows = differences(replayed(query, restart, own, scanner, arrivals, time, seen))
+        except Refused as refused:
+            raise PipelineError(f"{query.name}: {_refusal(request.script, query, refused)}") from refused
+        yield query.name, rows
 
 
 @dataclass(frozen=True)
@@ -123,7 +157,7 @@ def sweep_job(
     from keepstate_spark.replay.sweeping import sweep
     from keepstate_spark.sources.scanning import Scanner
 
-    own = _session(session)
+    own = session_beside(session, LOWERING_SETTINGS)
     for query, restart in _queries(request):
         if reason := _needless(restart):
             yield QuerySweep(query, restart, skipped=reason)
@@ -147,19 +181,12 @@ def sweep_job(
             yield QuerySweep(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
 
-def _session(session: SparkSession) -> SparkSession:
-    own = session.newSession()
-    for key, value in LOWERING_SETTINGS.items():
-        own.conf.set(key, value)
-    return own
-
-
-def _interpreting(session: SparkSession) -> SparkSession:
-    """A session that compiles no query: for a few rows that takes longer than to go through them."""
-    own = _session(session)
-    own.conf.set("spark.sql.codegen.wholeStage", "false")
-    own.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-    return own
+_INTERPRETING = {
+    **LOWERING_SETTINGS,
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""Settings for a few rows: to compile a query takes longer than to go through them."""
 
 
 def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
@@ -234,7 +261,7 @@ def _replay(
     few = found.rows.limit(_FEW + 1).collect()
     if len(few) <= _FEW:
         # What is here already need not be computed once more, and what is looked at once not be compiled.
-        here = _interpreting(session).createDataFrame(few, found.rows.schema)
+        here = session_beside(session, _INTERPRETING).createDataFrame(few, found.rows.schema)
         rows = differences(replace(found, rows=here))
         counted = figures_of([row.asDict() for row in rows.collect()])
         if request.folder is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -306,7 +307,11 @@ def filled(text: str) -> str:
 
 
 def output_path(text: str) -> Path:
-    """The path of an ``--output``, which nothing has set if it is blank: ``Path("")`` would be the current folder."""
+    """The path of an ``--output``, which nothing has set if it is blank: ``Path("")`` would be the current folder. Of a
+    URL it would be a folder called ``s3a:``.
+    """
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]+://", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is a URL, and results are written to folders of this machine")
     return Path(filled(text))
 
 

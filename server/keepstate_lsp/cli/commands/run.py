@@ -23,6 +23,7 @@ from keepstate_lsp.cli.arguments import (
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import is_stream, source_path, source_text
+from keepstate_lsp.cli.terminal.job_results import OF_SPARK
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _FLINK = "flink"
 _OLDEST_FLINK = "1.20"
-FORMATS = ("table", "jsonl", "csv", "parquet")
+FORMATS = ("table", "jsonl", "csv", *OF_SPARK)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,8 +94,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from keepstate_spark.errors import NoSuchQuery, PipelineError
 
-    if arguments.format == "parquet" and arguments.output is None and not arguments.explain:
-        raise UsageError("Parquet is nothing for a terminal: name a folder with --output.")
+    if arguments.format in OF_SPARK and arguments.output is None and not arguments.explain:
+        raise UsageError(f"Files of {arguments.format} are nothing for a terminal: name a folder with --output.")
     name = arguments.file
     text = source_text(name)
     folder = Path.cwd() if is_stream(name) else source_path(name).parent
@@ -112,6 +113,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.runnable import runnable
     from keepstate_spark.running import lowered_query, session_settings, task_counter
+    from keepstate_spark.saving import require_format
     from keepstate_spark.session import spark_session
 
     # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
@@ -143,6 +145,8 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
+        if arguments.format in OF_SPARK:
+            require_format(session, arguments.format)
         # All of them are lowered first: what cannot be run is known before the first result.
         progress.begin("Looking at the tables")
         drops_late, may_ask = arguments.late == "drop", not arguments.explain

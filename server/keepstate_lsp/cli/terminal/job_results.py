@@ -26,7 +26,9 @@ _TABLE_ROWS = 1000
 """Rows of a result that a table shows; it holds all of them in memory to line them up."""
 _LONGEST_NAME = 50
 """Characters of a name in the name of a file, which may have 255 bytes."""
-_ENDINGS = {"table": "txt", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
+OF_SPARK = ("parquet", "orc", "avro", "delta")
+"""Formats that Spark writes, as a folder of files for each query."""
+_ENDINGS = {"table": "txt", "jsonl": "jsonl", "csv": "csv", **{name: name for name in OF_SPARK}}
 
 
 class QueryResult(Protocol):
@@ -45,7 +47,7 @@ class QueryResult(Protocol):
 
     def values(self) -> Iterator[list[Any]]: ...
 
-    def save_parquet(self, path: str) -> None: ...
+    def save(self, path: str, format_: str) -> None: ...
 
 
 class ResultWriter:
@@ -66,8 +68,8 @@ class ResultWriter:
             return
         name = re.sub(r"[^\w.-]+", "-", query.name)[:_LONGEST_NAME].strip("-")
         path = self._folder / f"{query.number}-{name}.{_ENDINGS[self._format]}"
-        if self._format == "parquet":
-            query.save_parquet(str(path))
+        if self._format in OF_SPARK:
+            query.save(str(path), self._format)
             return
         with path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(_lines(query, self._format))
