@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -40,6 +41,15 @@ _SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.par
 """A few rows are not worth planning twice, or dividing."""
 _LARGE_SETTINGS = {"spark.sql.files.maxPartitionBytes": "32m"}
 """A part of a result is brought here as a whole, so parts must be small beside the heap."""
+
+
+PATIENCE = 60.0
+"""Seconds without any task at work until a sentence says so: a cluster that grows takes up to a minute."""
+_LOOK_SECONDS = 1.0
+_WAITING = (
+    "No worker of {} has begun a task for {:.0f} s. It may be busy, unable to start, or without the memory and cores "
+    "that spark.executor.memory and spark.executor.cores ask for. Spark goes on waiting; Ctrl-C ends it."
+)
 
 
 @dataclass
@@ -236,3 +246,39 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
         return sum(stage.numCompletedTasks for stage in running), sum(stage.numTasks for stage in running)
 
     return count
+
+
+@contextmanager
+def waits_in_words(session: SparkSession, tell: Callable[[str], None], patience: float = PATIENCE) -> Iterator[None]:
+    """Call ``tell`` with a sentence, once, if the cluster of ``session`` works at no task for ``patience`` seconds
+    though some wait. Spark goes on waiting.
+    """
+    context = session.sparkContext
+    master = str(context.master)
+    if master.startswith("local") and not master.startswith("local-cluster"):
+        yield
+        return
+    tracker, ended = context.statusTracker(), threading.Event()
+
+    def starves() -> bool:
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        return bool(known) and not any(stage.numActiveTasks or stage.numCompletedTasks for stage in known)
+
+    def watch() -> None:
+        waited = 0.0
+        # A connection that breaks ends the session, which says so itself.
+        with suppress(Exception):
+            while waited < patience:
+                if ended.wait(_LOOK_SECONDS):
+                    return
+                waited = waited + _LOOK_SECONDS if starves() else 0.0
+            tell(_WAITING.format(master, patience))
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()

@@ -138,6 +138,29 @@ for options in ({options!r}, {{}}):
     assert second == "7"
 
 
+def test_a_cluster_without_a_fitting_worker_is_named() -> None:
+    """Its one worker has one core, and two are asked for: Spark would wait without an end."""
+    ran = run_alone(
+        """
+from keepstate_spark.session import spark_session
+from keepstate_spark.running import waits_in_words
+settings = {"spark.executor.cores": "2"}
+with spark_session(quick=True, master="local-cluster[1,1,1024]", settings=settings) as spark:
+    def tell(words):
+        print(words)
+        spark.sparkContext.cancelAllJobs()
+    with waits_in_words(spark, tell, patience=2):
+        try:
+            spark.range(3).repartition(2).count()
+        except Exception as error:
+            print("cancelled" in str(error))
+"""
+    )
+    sentence, cancelled = ran.splitlines()
+    assert sentence.startswith("No worker of local-cluster[1,1,1024] has begun a task for 2 s. It may be busy")
+    assert cancelled == "True"
+
+
 def run_alone(script: str) -> str:
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True)
     return ran.stdout

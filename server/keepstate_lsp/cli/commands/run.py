@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     from keepstate_lsp.cli.terminal.job_results import result_writer, show
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.runnable import runnable
-    from keepstate_spark.running import lowered_query, session_settings, task_counter
+    from keepstate_spark.running import lowered_query, session_settings, task_counter, waits_in_words
     from keepstate_spark.saving import require_format
     from keepstate_spark.session import spark_session
 
@@ -141,6 +141,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
         spark_session(
             quick=not script.large, memory=arguments.memory, master=arguments.master, settings=settings
         ) as session,
+        waits_in_words(session, tell),
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.

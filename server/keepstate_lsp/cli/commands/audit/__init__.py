@@ -150,7 +150,7 @@ def _run(
     from keepstate_spark.audit.reading import Repository
     from keepstate_spark.audit.sessions import audit_session
     from keepstate_spark.audit.shipping import fingerprint
-    from keepstate_spark.running import task_counter
+    from keepstate_spark.running import task_counter, waits_in_words
 
     logging.getLogger().addHandler(logging.NullHandler())
     named = [Repository(name, folder) for name, folder in repositories.items()]
@@ -163,6 +163,7 @@ def _run(
     with (
         AuditFolder.opened(arguments.output) as folder,
         audit_session(arguments.master, arguments.cores, arguments.memory, dict(arguments.spark)) as session,
+        waits_in_words(session, tell),
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.

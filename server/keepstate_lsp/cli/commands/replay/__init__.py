@@ -168,7 +168,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.replay.replaying import Request, replay, sweep_job
-    from keepstate_spark.running import session_settings, task_counter
+    from keepstate_spark.running import session_settings, task_counter, waits_in_words
     from keepstate_spark.session import spark_session
 
     if arguments.output is not None and not can_draw():
@@ -204,6 +204,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         spark_session(
             quick=not script.large, memory=arguments.memory, master=arguments.master, settings=spark
         ) as session,
+        waits_in_words(session, tell),
         (
             ProgressLines(task_counter(session))
             if arguments.progress == "json"
