@@ -132,10 +132,14 @@ def _state_line(fate: StateOutcome) -> str:
 
 
 def _part_words(part: PartOutcome) -> str:
-    """``SUM(amount)`` for ``SUM(amount): a sum``, and for ``accState: SUM(amount) BIGINT``."""
-    first, _, second = part.part.partition(": ")
-    words = first if "(" in first or not second else second
-    return words if part.before in _WITHOUT_SOURCE else f"{words} (was {part.before})"
+    words = _without_name(part.part)
+    return words if part.before in _WITHOUT_SOURCE else f"{words} (was {_without_name(part.before)})"
+
+
+def _without_name(text: str) -> str:
+    """``SUM(amount)`` for ``SUM(amount): a sum``, and ``SUM(amount) BIGINT`` for ``accState: SUM(amount) BIGINT``."""
+    first, _, second = text.partition(": ")
+    return first if "(" in first or not second else second
 
 
 @dataclass(frozen=True)

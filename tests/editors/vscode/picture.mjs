@@ -67,6 +67,9 @@ async function withStatusBar(name, height) {
 /** The hover on a clause, as high as it is, with the status bar. */
 async function hoverPicture(name, place) {
   await hoverOver(page, place);
+  // VS Code shows what it has, and the rest when it comes.
+  const unfinished = page.locator(".monaco-resizable-hover", { hasText: /Loading\.\.\.|Checking for quick fixes/ });
+  await unfinished.waitFor({ state: "detached" });
   const hover = await page.locator(".monaco-resizable-hover").boundingBox();
   await withStatusBar(name, Math.round(hover.y + hover.height) + 16);
 }
