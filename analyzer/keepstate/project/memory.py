@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from keepstate.project.composition import ComposedJob, Visible, compose
-from keepstate.project.declarations import FileDeclarations
 from keepstate.project.source_files import SourceFile
-from keepstate.syntax.memo import Memo
+
+if TYPE_CHECKING:
+    from keepstate.project.composition import ComposedJob, Visible
+    from keepstate.project.declarations import FileDeclarations
+    from keepstate.syntax.memo import Memo
 
 
 class ProjectMemory:
     """The memory of a run or of a server. Revisions share most of their files, and a file is read once for each of its
     texts. Not for several threads.
+
+    The parser is imported for the first file: a run in which nothing differs reads none.
     """
 
     def __init__(self) -> None:
-        self._memo = Memo()
         self._read: dict[SourceFile, FileDeclarations] = {}
         self._characters = 0
 
@@ -27,6 +32,8 @@ class ProjectMemory:
     def read_file(self, file: SourceFile) -> FileDeclarations:
         """The declarations and statements of a file."""
         if file not in self._read:
+            from keepstate.project.declarations import FileDeclarations
+
             self._read[file] = FileDeclarations.of(file, self._memo)
             self._characters += len(file.text)
         return self._read[file]
@@ -38,6 +45,8 @@ class ProjectMemory:
 
     def compose(self, script: Sequence[SourceFile], visible: Visible) -> ComposedJob:
         """Compose a job."""
+        from keepstate.project.composition import compose
+
         return compose(script, visible, self._memo)
 
     def keep_recent(self, most: int) -> None:
@@ -46,3 +55,9 @@ class ProjectMemory:
             return
         self._read = dict(list(self._read.items())[-most // 2 :])
         self._memo.keep(statement.parsed for read in self._read.values() for statement in read.statements)
+
+    @cached_property
+    def _memo(self) -> Memo:
+        from keepstate.syntax.memo import Memo
+
+        return Memo()

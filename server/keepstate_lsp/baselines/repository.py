@@ -210,9 +210,8 @@ class Repository:
         if named is not None:
             return named
         # A clone made by a CI system has no such symbolic ref.
-        names = ("main", "master")
-        known = [name for name in names if self.revisions.commit(f"refs/remotes/{remote}/{name}") is not None]
-        return f"{remote}/{known[0] if known else names[0]}"
+        names = (name for name in ("main", "master") if self.revisions.commit(f"refs/remotes/{remote}/{name}"))
+        return f"{remote}/{next(names, 'main')}"
 
     # ------------------------------------------------------------------------------------------------- files
 
@@ -297,15 +296,18 @@ class Repository:
 
     def within(self) -> list[str]:
         """The folders of the work tree that are other repositories, neither submodules nor ignored."""
-        listed = self.git.run("ls-files", "-z", "--others", "--exclude-standard").split("\0")
-        return [path.rstrip("/") for path in listed if path.endswith("/")]
+        return [path.rstrip("/") for path in self._listing() if path.endswith("/")]
+
+    def _listing(self) -> list[str]:
+        """The paths that are tracked, or neither tracked nor ignored; those of other repositories end with a slash."""
+        listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return list(dict.fromkeys(listed.split("\0")[:-1]))
 
     def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
         """The files of the work tree, and the tracked ones that are not there."""
-        listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
         present: list[str] = []
         absent: list[str] = []
-        for path in dict.fromkeys(listed):
+        for path in self._listing():
             if wanted is None or wanted(path):
                 (present if self._is_file(path) else absent).append(path)
         return present, absent

@@ -27,6 +27,7 @@ class Snapshot(Repository):
         self._deployed: dict[str, Mapping[str, Deployment]] = {}
         self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
+        self._work_tree: list[str] | None = None
 
     def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
         key = (spec, target if isinstance(target, str) else WORK_TREE)
@@ -66,6 +67,11 @@ class Snapshot(Repository):
         if self._remotes is None:
             self._remotes = super().remotes()
         return self._remotes
+
+    def _listing(self) -> list[str]:
+        if self._work_tree is None:
+            self._work_tree = super()._listing()
+        return self._work_tree
 
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployed(environment).get(path)

@@ -159,12 +159,49 @@ class Objects:
     def tree_of(self, identity: str) -> str:
         """The tree of a commit, which was read."""
         tree = self._known_trees_of.get(identity)
-        if tree is None:
-            first = self._read(identity, "commit").split(b"\n", 1)[0].decode("ascii", "replace")
-            tree = first.removeprefix("tree ")
-            if FULL_HASH.fullmatch(tree) is None:
-                raise Damaged(f"the commit {identity} names no tree")
-            _remember(self._known_trees_of, identity, tree, _REMEMBERED_COMMITS)
+        return self._read_commit(identity, self._read(identity, "commit")) if tree is None else tree
+
+    def commit(self, name: str) -> str | None:
+        """The hash of the commit that ``name`` (``HEAD``, ``v1``) stands for, which was read; ``None``: git finds none,
+        or cannot read it. It takes the process that reads objects, and no other.
+
+        Raises:
+            Damaged: it is not what its hash says, or names no tree.
+            GitFailure: git cannot say.
+        """
+        found = self.named(f"{name}^{{commit}}")
+        if found is None:
+            return None
+        stored, data = found
+        if stored.id not in self._known_trees_of:
+            self._read_commit(stored.id, data)
+        return stored.id
+
+    def named(self, name: str) -> tuple[Stored, bytes] | None:
+        """The object that a name of a commit or a tag stands for, with its bytes; ``None``: git finds none, or cannot
+        read it. ``header`` is for names of anything, however large.
+
+        Raises:
+            Damaged: it is not what its hash says.
+            GitFailure: git cannot say.
+        """
+        if "\n" in name:
+            # No name in git has one, and questions end with it.
+            return None
+
+        def ask(pipe: Child) -> tuple[Stored, bytes] | None:
+            stored = _stored(_asked(pipe, name))
+            # A line break follows each content.
+            return None if stored is None else (stored, pipe.exactly(stored.size + 1)[:-1])
+
+        found = self._persistently("--batch", ask)
+        return None if found is None else (found[0], _verified(found[1], found[0].type, found[0].id))
+
+    def _read_commit(self, identity: str, data: bytes) -> str:
+        tree = data.split(b"\n", 1)[0].decode("ascii", "replace").removeprefix("tree ")
+        if FULL_HASH.fullmatch(tree) is None:
+            raise Damaged(f"the commit {identity} names no tree")
+        _remember(self._known_trees_of, identity, tree, _REMEMBERED_COMMITS)
         return tree
 
     # ------------------------------------------------------------------------------------------------- contents
@@ -268,11 +305,7 @@ class Objects:
             return None
 
         def ask(pipe: Child) -> Stored | None:
-            header = _asked(pipe, name)
-            fields = header.split(" ")
-            if len(fields) != 3 or FULL_HASH.fullmatch(fields[0]) is None or not fields[2].isdecimal():
-                return None
-            return Stored(fields[0], fields[1], int(fields[2]))
+            return _stored(_asked(pipe, name))
 
         return self._persistently("--batch-check", ask)
 
@@ -310,6 +343,14 @@ class Objects:
 def _asked(pipe: Child, question: str) -> str:
     pipe.ask(question.encode("utf-8", "surrogateescape") + b"\n")
     return text_of(pipe.line())
+
+
+def _stored(header: str) -> Stored | None:
+    """The object that git describes; ``None`` where it says that there is none."""
+    fields = header.split(" ")
+    if len(fields) != 3 or FULL_HASH.fullmatch(fields[0]) is None or not fields[2].isdecimal():
+        return None
+    return Stored(fields[0], fields[1], int(fields[2]))
 
 
 def _verified(data: bytes, kind: str, identity: str) -> bytes:

@@ -46,14 +46,13 @@ class Revisions:
             Ambiguous: a tag and a branch of this name are two commits.
             GitFailure: git cannot say.
         """
-        found = self._objects.header(f"{name}^{{commit}}")
+        found = self._objects.commit(name)
         if found is None:
             self._unless_there(name)
             return None
         self._unless_ambiguous(name)
-        self._objects.tree_of(found.id)
         self._verify_tags(name)
-        return found.id
+        return found
 
     def near(self, name: str) -> list[str]:
         """Revisions that resemble ``name``, which does not exist: branches, remote branches and tags, with the rest of
@@ -169,10 +168,10 @@ class Revisions:
 
     def _verify_tags(self, name: str) -> None:
         """Read the tags between a name and its commit."""
-        stored = self._objects.header(name)
-        while stored is not None and stored.type == "tag":
-            target = self._objects.data(stored).split(b"\n", 1)[0].decode("ascii", "replace")
-            stored = self._objects.header(target.removeprefix("object "))
+        found = self._objects.named(name)
+        while found is not None and found[0].type == "tag":
+            target = found[1].split(b"\n", 1)[0].decode("ascii", "replace")
+            found = self._objects.named(target.removeprefix("object "))
 
     def _unless_there(self, name: str) -> None:
         """Raises ``Damaged`` if there is a revision of this name, for which git found no commit."""
