@@ -11,6 +11,7 @@ from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.formats.text import TextRenderer
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem, not_compared
 from keepstate_lsp.cli.result.new_findings import Origin
+from keepstate_lsp.cli.terminal.styled_text import StyledText
 
 SETTINGS = JobSettings()
 HEAD = Origin("HEAD (a1b2c3d)", "HEAD", "a1b2c3d" + "0" * 33, "jobs/orders.sql")
@@ -247,3 +248,17 @@ def test_quiet_is_one_line_a_finding() -> None:
         "jobs/orders.sql:3:57: incompatible[window-size-changed]: "
         "The window size changes from 1 minute to 2 minutes: all state of the window is lost\n"
     )
+
+
+def test_long_words_are_cut_and_cells_are_counted() -> None:
+    text = StyledText("one two ", "bold").append("三四五六七八 " + "x" * 12 + " end\n\nlast")
+    assert [line.plain for line in text.wrapped(8)] == [
+        "one two",
+        "三四五六",
+        "七八",
+        "xxxxxxxx",
+        "xxxx end",
+        "",
+        "last",
+    ]
+    assert [line.drawn(color=True) for line in text.wrapped(8)][:2] == ["\x1b[1mone two\x1b[0m", "三四五六"]

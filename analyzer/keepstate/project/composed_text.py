@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from keepstate.project.host_files import written_edits
 from keepstate.project.source_files import SourceFile
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 
@@ -168,6 +167,9 @@ class ComposedText:
             if place is None or len(place.span) != len(edit.span):
                 return None
             found.setdefault(place.file, []).append(Edit(place.span, edit.new_text))
+        # Loaded for edits alone: it reads all kinds of files that SQL may stand in.
+        from keepstate.project.host_files import written_edits
+
         written = [(file, written_edits(file, own)) for file, own in found.items()]
         suited = [(file, edits) for file, edits in written if edits is not None]
         return suited if len(suited) == len(written) else None

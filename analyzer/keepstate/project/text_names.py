@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from keepstate.recognition import looks_like_flink
-
 _NO_CODE = re.compile(r"\{\{[^{}]*\}\}|'(?:[^']|'')*'|`[^`]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/")
 _WORD = re.compile(r"\w+")
 _NAME = r"(?:`[^`]*`|[$#@]?\{[^{}\r\n]*\}|\{\{[^{}]*\}\}|[^\s();,`])+"
@@ -83,6 +81,9 @@ def names_of(text: str) -> TextNames:
         simple = _SIMPLE.fullmatch(found["name"])
         if not uses and simple is not None and _begins_statement(code, found.start()):
             own.add(simple[1].upper())
+    # Of the many patterns of constructs, a run in which nothing differs needs none.
+    from keepstate.recognition import looks_like_flink
+
     words = " ".join(sorted({word.upper() for word in _WORD.findall(code)}))
     return TextNames(f" {words} ", declared, frozenset(own), looks_like_flink(text), bool(_INSERTS.search(code)))
 

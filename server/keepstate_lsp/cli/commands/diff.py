@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
-from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, job_settings
+from keepstate_lsp.cli.arguments import JobSettings, add_comparison, add_functions, add_report_output, job_settings
 from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import Places
 from keepstate_lsp.cli.result.exit_status import exit_status
-from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, compare, not_compared
 from keepstate_lsp.cli.result.new_findings import Origin
 from keepstate_lsp.cli.result.scope import Scope
 from keepstate_lsp.cli.sources import is_stream, read_source, source_path
@@ -70,16 +70,32 @@ def run(arguments: argparse.Namespace) -> int:
             for side, text in zip((arguments.baseline, name), texts, strict=True)
             if isinstance(text, NotText)
         ]
+        is_one_job = _are_one_job(arguments, texts, settings)
         if unread:
             comparison = not_compared(shown, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
+        elif is_one_job:
+            comparison = FileResult(shown, FileStatus.UNCHANGED, settings, Origin(arguments.baseline))
         else:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
             comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
-        scope = None if unread else _without_queries([text for text in texts if isinstance(text, str)], comparison)
+        is_settled = unread or is_one_job
+        scope = None if is_settled else _without_queries([text for text in texts if isinstance(text, str)], comparison)
         if scope is None:
             [comparison] = with_planner(arguments, [comparison])
         outputs.write([comparison] if scope is None else [], settings.engine, Places(Path.cwd()), scope=scope)
     return exit_status([comparison])
+
+
+def _are_one_job(arguments: argparse.Namespace, texts: Sequence[str | NotText], settings: JobSettings) -> bool:
+    """Return whether the sides are equal in all that a job reads: one file under one name, or equal texts outside of a
+    repository, where no other file declares anything. Then nothing is parsed. Elsewhere the declarations of other files
+    decide, and the analyzer reports a comment that accepts nothing.
+    """
+    was, now = texts
+    if was != now or not isinstance(now, str) or not now.strip() or "keepstate:" in now or not settings.alike:
+        return False
+    files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
+    return len(files) == 2 and (files[0] == files[1] or not any(find_git_folders(file.parent) for file in files))
 
 
 def _revisions(arguments: argparse.Namespace, texts: Sequence[str | NotText]) -> str:

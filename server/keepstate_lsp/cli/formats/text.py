@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
 from keepstate.report import Acceptance, Effect, Finding, Verdict
 from keepstate.reporting.file_status import refusal_words
@@ -38,6 +35,7 @@ from keepstate_lsp.cli.result.summary import (
     summary,
     ways_back,
 )
+from keepstate_lsp.cli.terminal.styled_text import StyledText
 from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
 from keepstate_lsp.reporting.finding_groups import leaders
 
@@ -66,17 +64,7 @@ class TextRenderer:
         self._width = width
         self._shared: dict[SharedFinding, list[str]] = {}
         self._symbols = Symbols.for_encoding(encoding)
-        self._console = Console(
-            file=io.StringIO(),
-            width=width,
-            force_terminal=color,
-            color_system="standard" if color else None,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            legacy_windows=False,
-            _environ={},
-        )
+        self._color = color
 
     def report(
         self,
@@ -97,22 +85,18 @@ class TextRenderer:
                 place = self._place(comparison, finding)
                 state = standing(comparison, finding)
                 mark = "" if state is None else f"{state}, "
-                lines.append(Text(f"{place}: {mark}{headline(finding)}: {self._plain(finding.message)}"))
+                lines.append(StyledText(f"{place}: {mark}{headline(finding)}: {self._plain(finding.message)}"))
         return self._drawn(lines)
 
-    def _drawn(self, lines: Iterable[Text]) -> str:
-        with self._console.capture() as capture:
-            for line in lines:
-                # Lines are laid out here; the console only turns styles into codes.
-                self._console.print(line, soft_wrap=True)
-        return capture.get()
+    def _drawn(self, lines: Iterable[StyledText]) -> str:
+        return "".join(f"{line.drawn(self._color)}\n" for line in lines)
 
     def _plain(self, text: str) -> str:
         return self._symbols.plain(text)
 
     # --------------------------------------------------------------------------------------------------- files
 
-    def _files(self, comparisons: Sequence[FileResult]) -> Iterator[Text]:
+    def _files(self, comparisons: Sequence[FileResult]) -> Iterator[StyledText]:
         self._shared = jobs_by_finding(comparisons)
         for comparison in comparisons:
             has_findings = comparison.report is not None and bool(comparison.report.findings)
@@ -123,7 +107,7 @@ class TextRenderer:
             if comparison.status is FileStatus.UNCHANGED and is_plain:
                 continue
             yield from self._wrapped(self._header(comparison))
-            yield Text()
+            yield StyledText()
             yield from self._assumed(comparison)
             yield from self._measured(comparison)
             yield from self._planned(comparison)
@@ -140,100 +124,100 @@ class TextRenderer:
                         else self._accepted(comparison, finding, finding.accepted)
                     )
                     yield from self._same(comparison, followers.get(index, []))
-                    yield Text()
+                    yield StyledText()
                 yield from self._new_findings(comparison)
                 yield from self._unused(comparison)
 
-    def _header(self, comparison: FileResult) -> Text:
+    def _header(self, comparison: FileResult) -> StyledText:
         origin = self._plain(comparison.origin.words) if comparison.origin is not None else "its baseline"
-        header = Text(self._plain(comparison.path or "a pair"), "bold")
-        header.append(": ", "not bold")
-        style = f"not bold {VERDICT_STYLES[comparison.verdict]}"
+        header = StyledText(self._plain(comparison.path or "a pair"), "bold")
+        header.append(": ")
+        style = f"{VERDICT_STYLES[comparison.verdict]}"
         match comparison.status:
             case FileStatus.NEW:
-                header.append("new", style).append(f" since {origin}, no state to lose", "not bold")
+                header.append("new", style).append(f" since {origin}, no state to lose")
             case FileStatus.DELETED:
                 word = "no job any more" if comparison.baseline else "deleted"
-                header.append(word, style).append(f" since {origin}", "not bold")
+                header.append(word, style).append(f" since {origin}")
                 if comparison.reason:
-                    header.append(f". {self._plain(comparison.reason)}", "not bold")
+                    header.append(f". {self._plain(comparison.reason)}")
             case FileStatus.NOT_COMPARED | FileStatus.NOT_VALID:
                 header.append(STATUS_WORDS[comparison.status], style).append(
-                    f": {self._plain(comparison.reason_after_path)}", "not bold"
+                    f": {self._plain(comparison.reason_after_path)}"
                 )
                 if comparison.mend:
-                    header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
+                    header.append(f" To mend: {self._plain(comparison.mend)}")
             case _:
-                header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}", "not bold")
+                header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}")
                 if comparison.report is not None and comparison.report.effect in JOB_WORDS:
                     header.append(f": {JOB_WORDS[comparison.report.effect]}", style)
         before = findings_before(comparison)
         if before and comparison.report is not None and len(before) == len(comparison.report.findings):
-            header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
+            header.append(f", but not by this change: {self._plain(before_words(comparison))}")
         return header
 
-    def _refusals(self, comparison: FileResult) -> Iterator[Text]:
+    def _refusals(self, comparison: FileResult) -> Iterator[StyledText]:
         """The statements that Flink refuses, or may refuse: those of the baseline in a sentence each."""
         for side, refusal in comparison.refusals:
             if side != "current":
                 where = self._position(refusal_place(comparison, refusal, side))
                 sentence = f"Refused in the baseline: {where}: {self._plain(refusal.message)}"
-                yield from self._wrapped(Text(sentence, "dim"))
-                yield Text()
+                yield from self._wrapped(StyledText(sentence, "dim"))
+                yield StyledText()
                 continue
             place = refusal_place(comparison, refusal)
             word, style = ("refused", "red") if refusal.certain else ("may be refused", "magenta")
-            title = Text.assemble((word, f"bold {style}"), f"[{refusal.rule}] {self._position(place)}")
+            title = StyledText.of((word, f"bold {style}"), f"[{refusal.rule}] {self._position(place)}")
             yield title
             words = refusal.message if refusal.certain else refusal_words(refusal, comparison.settings.engine)
-            yield from self._wrapped(Text(self._plain(words)), _INDENT)
+            yield from self._wrapped(StyledText(self._plain(words)), _INDENT)
             yield from self._excerpt(place, len(str(_last_line(place))), "^", style)
-            yield Text()
+            yield StyledText()
 
-    def _assumed(self, comparison: FileResult) -> Iterator[Text]:
+    def _assumed(self, comparison: FileResult) -> Iterator[StyledText]:
         """The declarations that the job is assumed to read, in one line."""
         assumed = () if comparison.files is None else comparison.files.assumed
         if assumed and comparison.report is not None and comparison.report.findings:
             words = ", ".join(f"{name} from {path}" for name, path in assumed)
-            yield from self._wrapped(Text(self._plain(f"Assumed: {words}."), "dim"))
-            yield Text()
+            yield from self._wrapped(StyledText(self._plain(f"Assumed: {words}."), "dim"))
+            yield StyledText()
 
-    def _measured(self, comparison: FileResult) -> Iterator[Text]:
+    def _measured(self, comparison: FileResult) -> Iterator[StyledText]:
         """A line for each restart on a real Flink."""
         for job in comparison.measured:
             style = "bold red" if job.agrees is False else "bold"
-            yield from self._wrapped(Text(self._plain(job.sentence), style))
+            yield from self._wrapped(StyledText(self._plain(job.sentence), style))
         if comparison.measured:
-            yield Text()
+            yield StyledText()
 
-    def _planned(self, comparison: FileResult) -> Iterator[Text]:
+    def _planned(self, comparison: FileResult) -> Iterator[StyledText]:
         """A line for each answer of Flink's planner."""
         for answer in comparison.planned:
             style = "bold red" if answer.agrees is False else "bold" if answer.flink else "dim"
-            yield from self._wrapped(Text(self._plain(answer.sentence), style))
+            yield from self._wrapped(StyledText(self._plain(answer.sentence), style))
         if comparison.planned:
-            yield Text()
+            yield StyledText()
 
-    def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
+    def _new_findings(self, comparison: FileResult) -> Iterator[StyledText]:
         """The findings that were there before the change, folded, unless the header has them already."""
         before = findings_before(comparison)
         if before and comparison.report is not None and len(before) < len(comparison.report.findings):
-            yield from self._wrapped(Text(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
-            yield Text()
+            yield from self._wrapped(StyledText(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
+            yield StyledText()
         if comparison.new_findings is not None and comparison.new_findings.doubt is not None:
             sentence = f"note: the change answers for all of it. {comparison.new_findings.doubt}"
-            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
-            yield Text()
+            yield from self._wrapped(StyledText(self._plain(sentence), "yellow"))
+            yield StyledText()
 
     # --------------------------------------------------------------------------------------------------- findings
 
-    def _finding(self, comparison: FileResult, index: int) -> Iterator[Text]:
+    def _finding(self, comparison: FileResult, index: int) -> Iterator[StyledText]:
         assert comparison.report is not None
         report = comparison.report
         finding = report.findings[index]
         style = VERDICT_STYLES[finding.verdict]
         wrong = finding.effect is Effect.WRONG_RESULTS
-        title = Text.assemble((f"{index + 1} ", "bold"))
+        title = StyledText.of((f"{index + 1} ", "bold"))
         title.append(self._symbols.alarm + " " if wrong else "", f"bold {style}")
         title.append(with_effect(finding.verdict.value, finding.effect), f"bold {style}{' reverse' if wrong else ''}")
         title.append(f"[{finding.rule}] {self._place(comparison, finding)}")
@@ -243,9 +227,9 @@ class TextRenderer:
         shared = shared_finding(comparison, finding)
         jobs = [] if shared is None else self._shared.get(shared, [])
         if len(jobs) > 1 and jobs[0] != comparison.path:
-            yield from self._wrapped(Text(self._plain(f"As in {jobs[0]}: {finding.change}."), "dim"), _INDENT)
+            yield from self._wrapped(StyledText(self._plain(f"As in {jobs[0]}: {finding.change}."), "dim"), _INDENT)
             return
-        yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
+        yield from self._wrapped(StyledText(self._plain(finding.message)), _INDENT)
         now, was = current_place(comparison, finding), baseline_place(comparison, finding)
         gutter = len(str(max(_last_line(now), _last_line(was))))
         yield from self._excerpt(now, gutter, "-" if finding.removed else "^", style)
@@ -267,7 +251,7 @@ class TextRenderer:
         for fix in better or fixes[:1]:
             yield from self._labelled("fix:", fix.title)
 
-    def _same(self, comparison: FileResult, indices: Sequence[int]) -> Iterator[Text]:
+    def _same(self, comparison: FileResult, indices: Sequence[int]) -> Iterator[StyledText]:
         """The findings with the same cause as the one above, in a sentence."""
         assert comparison.report is not None
         if indices:
@@ -275,16 +259,16 @@ class TextRenderer:
             more = [f"and {len(indices) - len(changes)} more"] if len(indices) > len(changes) else []
             yield from self._labelled("same:", f"{finding_numbers(indices)}: {', '.join([*changes, *more])}")
 
-    def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
+    def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[StyledText]:
         """An accepted finding, folded: its rule and the reason of its acceptance."""
-        title = Text.assemble(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
+        title = StyledText.of(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
         title.append(f" {self._place(comparison, finding)}", "dim")
         yield title
         until = f" (until {acceptance.until})" if acceptance.until is not None else ""
         because = f"{finding.change}, because {acceptance.because}{until}"
-        yield from self._wrapped(Text(self._plain(because), "dim"), _INDENT)
+        yield from self._wrapped(StyledText(self._plain(because), "dim"), _INDENT)
 
-    def _unused(self, comparison: FileResult) -> Iterator[Text]:
+    def _unused(self, comparison: FileResult) -> Iterator[StyledText]:
         """Acceptances in comments that accept nothing; those of the ledger may be about other files."""
         assert comparison.report is not None
         for unused in comparison.report.unused_acceptances:
@@ -294,10 +278,10 @@ class TextRenderer:
             line = place.lines.position(place.span.start).line + 1
             what = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
             sentence = f"note: {what} in line {line} accepts nothing: {unused.reason}."
-            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
-            yield Text()
+            yield from self._wrapped(StyledText(self._plain(sentence), "yellow"))
+            yield StyledText()
 
-    def _excerpt(self, place: FindingPlace, gutter: int, mark: str, style: str) -> Iterator[Text]:
+    def _excerpt(self, place: FindingPlace, gutter: int, mark: str, style: str) -> Iterator[StyledText]:
         bar = self._symbols.bar
         margin = len(_INDENT) + gutter + len(f" {bar} ")
         rows = excerpt(place.lines, place.span, self._width - margin, self._symbols)
@@ -305,21 +289,21 @@ class TextRenderer:
             return
         for row in rows:
             number = str(row.number) if row.number else ""
-            line = Text.assemble(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
-            line.rstrip()
-            yield line
+            line = StyledText.of(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
+            yield line.stripped()
             if row.marks is not None:
                 start, length = row.marks
-                yield Text.assemble(
+                yield StyledText.of(
                     _INDENT, (f"{'':{gutter}} {bar} ", "blue"), " " * start, (mark * length, f"bold {style}")
                 )
 
-    def _labelled(self, label: str, text: str, style: str = "cyan") -> Iterator[Text]:
+    def _labelled(self, label: str, text: str, style: str = "cyan") -> Iterator[StyledText]:
         if not text:
             return
         hanging = _INDENT + " " * _LABEL
-        for number, line in enumerate(self._wrapped(Text(self._plain(text)), hanging)):
-            yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
+        for number, line in enumerate(StyledText(self._plain(text)).wrapped(self._room(hanging))):
+            first = StyledText.of(_INDENT, (f"{label:{_LABEL}}", style))
+            yield StyledText.of(hanging if number else first, line)
 
     def _place(self, comparison: FileResult, finding: Finding) -> str:
         return self._position(current_place(comparison, finding))
@@ -329,62 +313,63 @@ class TextRenderer:
         position = place.lines.position(place.span.start, Encoding.UTF32)
         return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
 
-    def _command(self, words: Sequence[str]) -> Iterator[Text]:
+    def _command(self, words: Sequence[str]) -> Iterator[StyledText]:
         """A command to be copied: a shell takes its lines for one."""
         line = _INDENT * 2
         for word in map(self._plain, words):
             if line.strip() and cell_len(line) + cell_len(word) + len(" \\") > self._width:
-                yield Text(f"{line}\\")
+                yield StyledText(f"{line}\\")
                 line = _INDENT * 3
             line += f"{word} "
-        yield Text(line.rstrip())
+        yield StyledText(line.rstrip())
 
-    def _wrapped(self, text: Text, indent: str = "") -> Iterator[Text]:
-        room = max(self._width - cell_len(indent), 20)
-        for line in text.wrap(self._console, room):
-            line.rstrip()
-            yield Text(indent) + line
+    def _wrapped(self, text: StyledText, indent: str = "") -> Iterator[StyledText]:
+        for line in text.wrapped(self._room(indent)):
+            yield StyledText.of(indent, line)
+
+    def _room(self, indent: str) -> int:
+        return max(self._width - cell_len(indent), 20)
 
     # --------------------------------------------------------------------------------------------------- summary
 
-    def _notice(self, notice: Notice) -> Iterator[Text]:
+    def _notice(self, notice: Notice) -> Iterator[StyledText]:
         where = "" if notice.path is None else f"{notice.path}: "
-        yield from self._wrapped(Text(self._plain(f"{where}{notice.words}"), "yellow"))
-        yield Text()
+        yield from self._wrapped(StyledText(self._plain(f"{where}{notice.words}"), "yellow"))
+        yield StyledText()
 
     def _summary(
         self, comparisons: Sequence[FileResult], problems: Sequence[RunProblem], scope: Scope | None
-    ) -> Iterator[Text]:
+    ) -> Iterator[StyledText]:
         for gap in run_gaps(problems):
             about = "Not compared" if gap.path is None else f"{gap.path}: not compared"
-            yield from self._wrapped(Text(self._plain(f"{about}: {gap.words}")))
+            yield from self._wrapped(StyledText(self._plain(f"{about}: {gap.words}")))
         if problems:
-            yield Text()
+            yield StyledText()
         if not comparisons:
-            yield from self._wrapped(Text(self._plain(nothing_compared(problems, scope))))
+            yield from self._wrapped(StyledText(self._plain(nothing_compared(problems, scope))))
             return
         verdict = run_verdict(comparisons, problems)
         # Of jobs that ended there is no restart, and so no verdict.
         ended = not problems and all(one.status is FileStatus.DELETED for one in comparisons)
-        line = Text("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
-        yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
+        line = StyledText("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
+        yield from self._wrapped(line.append(f": {summary(comparisons)}", ""))
         if scope is not None and (others := scope.other_sql()):
-            yield from self._wrapped(Text(self._plain(others)))
+            yield from self._wrapped(StyledText(self._plain(others)))
         for comparison in comparisons:
             for sentence in ways_back(comparison):
-                yield from self._wrapped(Text(sentence.format(path=self._plain(comparison.path or "the pair"))))
+                yield from self._wrapped(StyledText(sentence.format(path=self._plain(comparison.path or "the pair"))))
         for engine, guides in advice(comparisons):
             yield from self._guides(engine, guides)
 
-    def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[Text]:
+    def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[StyledText]:
         """The next steps, in a line for each platform; the other formats have all steps and commands."""
-        yield Text()
+        yield StyledText()
         for guide in guides:
             first = guide is guides[0]
             label = f"Next, on {self._plain(engine)}" if first else guide.title
-            yield from self._wrapped(Text(f"{label}: {guide.brief}"), "" if first else _INDENT)
+            yield from self._wrapped(StyledText(f"{label}: {guide.brief}"), "" if first else _INDENT)
             if guide.accept:
-                yield Text(f"{_INDENT}If it is meant so:")
+                yield StyledText(f"{_INDENT}If it is meant so:")
                 yield from self._command(guide.accept)
 
 

@@ -4,7 +4,7 @@ kind with SQL that no configuration names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate.reporting.new_names import FLINK_SUFFIXES
@@ -97,17 +97,11 @@ def left_out_values(project: Project, repository: Repository, commit: Commit, ta
     """A notice for each YAML or HCL file that changed since ``commit`` and holds Flink SQL that no configuration names.
     Such SQL is not compared.
     """
-    from keepstate.embedded.search import flink_texts
-
     pointers = map(FilePointer.parse, project.names.pointers)
     named = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
     for path, status in repository.changed(commit, target, is_host).items():
         text = None if status == "D" else project.host(path)
-        found = (
-            []
-            if text is None
-            else [str(each) for each in flink_texts(text, path) if (each.file, each.parts) not in named]
-        )
+        found = [] if text is None else _values(text, path, named)
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
             yield Notice(
@@ -115,3 +109,11 @@ def left_out_values(project: Project, repository: Repository, commit: Commit, ta
                 f"Left out, though it changed: it holds Flink SQL at {found[0]}{more}, and no script names it.",
                 "Name it in `script` of a [[job]]; keepstate init proposes the entries.",
             )
+
+
+def _values(text: str, path: str, named: Collection[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """The pointers to the values with Flink SQL in a file, without those that are named."""
+    # Loaded where such a file changed: it reads the other kinds of files.
+    from keepstate.embedded.search import flink_texts
+
+    return [str(each) for each in flink_texts(text, path) if (each.file, each.parts) not in named]

@@ -1,0 +1,165 @@
+"""A run in which nothing differs parses nothing: its processes of git and its imports are counted, not its time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from jobs import INCOMPATIBLE, JOB
+from keepstate_lsp.cli.main import main
+from repositories import GitRepository
+
+NOT_NEEDED = ("sqlglot", "git", "rich.console", "keepstate.plan", "keepstate.syntax.splitter", "keepstate.comparison")
+RUN = """\
+import json, sys
+from keepstate_lsp.cli.main import main
+status = main(sys.argv[1:])
+print()
+print(json.dumps([status, sorted(sys.modules)]))
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    status: int
+    output: str
+    imported: frozenset[str]
+    processes: Counter[str]
+    """Commands of git."""
+
+
+def cost(folder: Path, trace: Path, *arguments: str) -> Cost:
+    """The cost of a run in a process of its own."""
+    trace.unlink(missing_ok=True)
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, *arguments],
+        cwd=folder,
+        env={**os.environ, "GIT_TRACE": str(trace)},
+        capture_output=True,
+        check=True,
+    )
+    *output, told = run.stdout.decode().splitlines()
+    status, modules = json.loads(told)
+    traced = trace.read_text() if trace.exists() else ""
+    begun = re.findall(r"trace: built-in: git (\S+)(?: (--batch\S*))?", traced)
+    processes = Counter(" ".join(filter(None, words)) for words in begun)
+    return Cost(status, "\n".join(output), frozenset(modules), processes)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> GitRepository:
+    found = GitRepository(tmp_path / "repository")
+    found.commit({"jobs/a.sql": JOB, "jobs/b.sql": JOB, "README.md": "Jobs.\n"})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "not_needed", "more"),
+    [
+        # The remotes are asked for a hint at where the branch began.
+        ((), NOT_NEEDED, {"remote": 1}),
+        (("--staged",), NOT_NEEDED, {}),
+        # A named file may declare tables only, and then the jobs that read them are listed.
+        (("jobs",), ("git", "rich.console", "keepstate.comparison"), {}),
+    ],
+)
+def test_a_check_without_a_change(
+    repository: GitRepository,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    not_needed: tuple[str, ...],
+    more: dict[str, int],
+) -> None:
+    found = cost(repository.folder, tmp_path / "trace", "check", *arguments)
+    assert found.status == 0, found.output
+    assert found.imported.isdisjoint(not_needed)
+    assert found.processes == {"rev-parse": 1, "cat-file --batch": 1, "ls-files": 1, **more}
+
+
+def test_one_file_compared_with_itself(repository: GitRepository, tmp_path: Path) -> None:
+    found = cost(repository.folder, tmp_path / "trace", "diff", "jobs/a.sql", "jobs/a.sql")
+    assert found.output.splitlines()[0] == "Compatible: no findings; 1 file: 1 unchanged."
+    assert found.imported.isdisjoint(NOT_NEEDED)
+    assert not found.processes
+
+
+def test_equal_files_outside_of_repositories(tmp_path: Path) -> None:
+    for name in ("a.sql", "b.sql"):
+        (tmp_path / name).write_text(JOB)
+    found = cost(tmp_path, tmp_path / "trace", "diff", "a.sql", "b.sql")
+    assert "1 unchanged" in found.output
+    assert found.imported.isdisjoint(NOT_NEEDED)
+
+
+def test_a_change_is_parsed(repository: GitRepository, tmp_path: Path) -> None:
+    repository.write("jobs/a.sql", INCOMPATIBLE)
+    found = cost(repository.folder, tmp_path / "trace", "check")
+    assert found.status == 1
+    assert set(NOT_NEEDED) - found.imported == {"git", "rich.console"}
+    # The files of the work tree are listed once.
+    assert found.processes["ls-files"] == 1
+
+
+TABLE = "CREATE TABLE orders (id INT, amount {type}) WITH ('connector' = 'kafka');\n"
+READER = "INSERT INTO totals SELECT id, SUM(amount) AS total FROM orders GROUP BY id;\n"
+
+
+def test_equal_jobs_in_folders_with_other_declarations_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {f"{folder}/job.sql": READER for folder in ("old", "new")}
+    for folder, amount in (("old", "INT"), ("new", "DECIMAL(10, 2)")):
+        files[f"{folder}/tables.sql"] = TABLE.format(type=amount)
+    folder = GitRepository(tmp_path / "repository")
+    folder.commit(dict(files))
+    monkeypatch.chdir(folder.folder)
+    assert main(["diff", "old/job.sql", "new/job.sql", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "incompatible"
+
+
+def test_a_job_that_reads_a_changed_declaration_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = GitRepository(tmp_path / "repository")
+    folder.commit({"job.sql": READER, "tables.sql": TABLE.format(type="INT")})
+    folder.write("tables.sql", TABLE.format(type="DECIMAL(10, 2)"))
+    monkeypatch.chdir(folder.folder)
+    assert main(["check", "job.sql", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "incompatible"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"-- keepstate: accept window-size-changed because it is meant\n{JOB}", "accepts nothing"),
+        ("\n", "neither text holds a statement"),
+    ],
+)
+def test_what_only_the_analyzer_can_tell_of_equal_texts_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    (tmp_path / "a.sql").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    main(["diff", "a.sql", "a.sql"])
+    assert words in capsys.readouterr().out
+
+
+def test_a_configuration_that_differs_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, ttl in (("old", "1 d"), ("new", "2 d")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "job.sql").write_text(TABLE.format(type="INT") + READER)
+        (tmp_path / name / "keepstate.toml").write_text(f"[parameters]\n'table.exec.state.ttl' = '{ttl}'\n")
+    monkeypatch.chdir(tmp_path)
+    main(["diff", "old/job.sql", "new/job.sql", "--format", "json"])
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert file["status"] == "compared"
