@@ -24,7 +24,8 @@ class Verdict(Enum):
     @property
     def rank(self) -> int:
         """Rank of a verdict, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on``."""
-        return _RANK[self]
+        # By the value: the hash of a member is a function of Python.
+        return _RANK[self._value_]
 
     @staticmethod
     def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -32,7 +33,7 @@ class Verdict(Enum):
         return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict.COMPATIBLE)
 
 
-_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+_RANK = {verdict.value: rank for rank, verdict in enumerate(Verdict)}
 
 
 class Effect(Enum):

@@ -9,6 +9,7 @@ from keepstate.diff.change_kinds import ChangeKind as ChangeKind
 from keepstate.diff.subjects import GENERAL as GENERAL
 from keepstate.diff.subjects import QueryKind as QueryKind
 from keepstate.plan.provenance import Place
+from keepstate.plan.values import Value
 from keepstate.report import ExternalSetting
 
 
@@ -45,7 +46,7 @@ class Presence(Enum):
 
 
 @dataclass(frozen=True)
-class Change:
+class Change(Value):
     """One difference of one operator.
 
     ``current`` and ``baseline`` are the clauses that differ. For a removed part ``current`` is what remains where it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
@@ -61,15 +62,15 @@ class Edit:
 
     judged: tuple[Judged, ...]
 
-    @property
+    @cached_property
     def worst(self) -> Judged:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
         return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.precedence, judged.is_about_kind))
 
     @property
     def spec(self) -> tuple[str, ...]:
-        ordered = (self.worst, *self.judged)
-        agreeing = (judged for judged in ordered if judged.verdict is self.worst.verdict)
+        worst = self.worst
+        agreeing = (judged for judged in (worst, *self.judged) if judged.verdict is worst.verdict)
         return tuple(dict.fromkeys(spec for judged in agreeing for spec in judged.rule.spec))
 
 
