@@ -82,14 +82,17 @@ class Answers:
         """The words of one job of a document at an offset."""
         fates: dict[int, StateOutcome] = {}
         evidence: dict[int, str] = {}
-        for placed in analysis.findings_in(Span(offset, offset)):
+        findings = analysis.findings_in(Span(offset, offset))
+        for placed in findings:
             index = placed.index
             if index is not None and (fate := await self._fate(analysis, index)) is not None:
                 fates[index] = fate
             if index is not None:
                 evidence[index] = await self._evidence(analysis, placed.finding)
-        link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
-        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, self._run_lines)
+        # A finding says what becomes of its state, so nothing is shown there of what clauses keep.
+        notes = () if findings else await self._notes(analysis)
+        link = await comparison(analysis) if findings else None
+        return hover_at(offset, analysis, notes, fates, link, evidence, self._run_lines)
 
     def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""

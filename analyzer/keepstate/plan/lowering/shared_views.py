@@ -34,7 +34,7 @@ def shared_views(
             return SharedView(relation, tuple(lowering.starred))
 
         try:
-            found[view.name] = memo.kept(shared_views, view.statement, key, lowered)
+            found[view.name] = memo.get_or_compute(shared_views, view.statement, key, lowered)
         except (GrowsTooLarge, NestsTooDeeply, RecursionError):
             break
     return found
