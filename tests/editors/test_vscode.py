@@ -413,7 +413,7 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
     """Keepstate runs inside of the editor. A workspace that is not trusted has no git extension either."""
     repository.commit({"shop.sql": JOB})
     trace = tmp_path / "started"
-    evil = repository.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\n")
+    evil = repository.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\nexit 1\n")
     evil.chmod(0o755)
     repository.write("sqlglot.py", f"open({str(trace)!r}, 'w')\n")
     folder = tmp_path / "bin"
@@ -442,7 +442,9 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
     )
     check_longer_ranking({**seen, "name": "shop.sql"}, head if trusted else "the file as it was opened")
     reason = "The server needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
-    assert seen["message"].startswith("Keepstate runs without Python: findings, hovers and fixes are there. Missing are ")
+    assert seen["message"].startswith(
+        "Keepstate runs without Python: findings, hovers and fixes are there. Missing are "
+    )
     assert seen["message"].endswith(reason) and reason in seen["status"]
     assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
     # Of the workspace nothing is run, unless somebody trusts it.

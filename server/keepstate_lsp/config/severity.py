@@ -57,10 +57,10 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     unknown = [key for key in keys if key not in (*SEVERITIES, INVALID_SQL)]
     if not unknown:
         return None
-    # Imported here, only if a rule is named: the list of rules needs a large part of the analyzer.
-    from keepstate.rules.table import PAGES
+    import keepstate
 
-    rules = dict.fromkeys(page.name for page in PAGES if page.words is not None)
+    # Imported here, only if a rule is named: the list of rules needs the whole analyzer.
+    rules = keepstate.rule_ids()
     wrong = next((key for key in unknown if key not in rules), None)
     if wrong is None:
         return None
