@@ -184,7 +184,11 @@ export class Server implements vscode.Disposable {
     const reason = wordsOf(error);
     this.standIn.start(reason, remediesOf(error), {
       told: (status) => this.told.fire(status),
-      failed: (why) => this.giveUp(why, remediesOf(error)),
+      failed: (why) => {
+        this.standIn.stop();
+        this.ended.fire();
+        this.giveUp(why, remediesOf(error));
+      },
     });
     this.show(vscode.LanguageStatusSeverity.Information, "Keepstate without Python", reason);
   }
