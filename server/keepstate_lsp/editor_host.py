@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from keepstate.hosts.host import Host
-from keepstate.reporting.file_json import FORMAT_VERSION
+from keepstate.reporting.file_json import FORMAT_VERSION, Json
 from keepstate_lsp.config.host_settings import BadQuestion, Question, document_settings
 
 SETTINGS = "settings"
@@ -32,7 +32,7 @@ class EditorHost:
         if value.get("do") != SETTINGS:
             return self._host.answer(request)
         try:
-            members = {"answer": document_settings(Question.of(value))}
+            members: Json = {"answer": document_settings(Question.of(value))}
         except BadQuestion as error:
             members = {"error": str(error)}
         return json.dumps({"version": FORMAT_VERSION, "id": value.get("id"), **members})
