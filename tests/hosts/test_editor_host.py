@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from keepstate.hosts.host import Host
-from keepstate_lsp.editor_host import EditorHost
+from keepstate_lsp.editor_host.host import EditorHost
 from keepstate_lsp.version import VERSION
 
 SQL = "SELECT b, SUM(a) FROM t GROUP BY b"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.editor_host import EditorHost
+from keepstate_lsp.editor_host.host import EditorHost
 from keepstate_lsp.version import VERSION
 from requests_of_pairs import requests
 

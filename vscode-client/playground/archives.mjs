@@ -62,7 +62,7 @@ export async function checkedSize(folder) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const target = path.resolve(process.argv[2]);
   await fs.rm(target, { recursive: true, force: true });
-  const { count } = await writePython(target, "keepstate_lsp.editor_host");
+  const { count } = await writePython(target, "keepstate_lsp.editor_host.host");
   const bytes = await checkedSize(path.dirname(target));
   console.log(`python: ${target}, ${count} modules, ${(bytes / 1e6).toFixed(2)} MB with all programs`);
 }

@@ -7,7 +7,7 @@ from MODULE import CLASS
 CLASS(VERSION).answer
 `;
 /** What answers: a page has no files that settings could come from, an editor has. */
-const HOSTS = { page: ["keepstate.hosts.host", "Host"], editor: ["keepstate_lsp.editor_host", "EditorHost"] };
+const HOSTS = { page: ["keepstate.hosts.host", "Host"], editor: ["keepstate_lsp.editor_host.host", "EditorHost"] };
 
 /**
  * Puts the archive of the build into the file system of a Pyodide, and imports what answers.

@@ -1,4 +1,4 @@
-"""Keepstate in an editor without a server: the contract of hosts, and the settings of documents."""
+"""The host of an editor without a server: one function from the JSON of a request to the JSON of its answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 from keepstate.hosts.host import Host
 from keepstate.reporting.file_json import FORMAT_VERSION, Json
-from keepstate_lsp.config.host_settings import BadQuestion, Question, document_settings
+from keepstate_lsp.editor_host.document_settings import BadQuestion, Question, document_settings
 
 SETTINGS = "settings"
 """The value of ``do`` that the contract of hosts has not: a page has no files that settings could come from."""
