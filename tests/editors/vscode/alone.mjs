@@ -26,19 +26,20 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   const asked = [];
   page.on("request", (request) => /^https?:/.test(request.url()) && !request.url().startsWith("http://127.0.0.1") && asked.push(request.url()));
   await openFile(page, path.basename(plan.file));
-  const item = statusBarItem(page).filter({ hasText: plan.first });
-  await item.waitFor({ timeout: LONG });
-  seen.statusBar = [await textOf(item)];
-  mark("the first verdict is there");
   if (plan.message !== undefined) {
     const message = page.locator(".notification-toast", { hasText: "Keepstate" });
-    await message.first().waitFor();
+    // It hides by itself, so it is read before the verdict is waited for.
+    await message.first().waitFor({ timeout: LONG });
     seen.message = await message.locator(".notification-list-item-message").innerText();
     seen.buttons = await message.locator(".notification-list-item-buttons-container a").allInnerTexts();
     await picture("message");
     await page.keyboard.press("Escape");
     await message.first().waitFor({ state: "detached" });
   }
+  const item = statusBarItem(page).filter({ hasText: plan.first });
+  await item.waitFor({ timeout: LONG });
+  seen.statusBar = [await textOf(item)];
+  mark("the first verdict is there");
   seen.status = await serverStatus(page, plan.running);
   await page.mouse.move(640, 10);
   await page.locator(".hover-language-status").first().waitFor({ state: "detached" });
