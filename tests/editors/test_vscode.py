@@ -394,7 +394,7 @@ LONGER = {
 
 
 def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
-    """What is seen of a ranking of 30 places, typed in place of 3, until its fix."""
+    """A ranking of 30 places, typed in place of 3, until its fix."""
     (drawn,) = seen["squiggles"]
     assert drawn["severity"] == "error" and drawn["text"] == "place <= 30"
     assert "rank-range-changed" in seen["hover"] and "Advice:" in seen["hover"] and "place <= 3" in seen["hover"]
@@ -447,7 +447,7 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
     )
     assert seen["message"].endswith(reason) and reason in seen["status"]
     assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
-    # Of the workspace nothing is run, unless somebody trusts it.
+    # Nothing of a workspace is run that is not trusted.
     assert trace.exists() is trusted
 
 
