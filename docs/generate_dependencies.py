@@ -98,8 +98,9 @@ def page() -> str:
         "## The extension for VS Code\n",
         "From npm:\n",
         of_npm(why),
-        "pyodide and the editor are in the playground of the documentation site, with their licences; none is in the "
-        "extension.\n",
+        "pyodide is in the extension, for windows without Python, and in the playground of the documentation site, "
+        "with the CPython that it holds (PSF-2.0). The editor is in the playground alone. The licences are beside "
+        "them.\n",
         f"From PyPI, as source, beside the server: {', '.join(inside)}. All texts of licences are in the package.\n",
         "## To build, to develop and to measure\n",
         direct([*groups["build"], *groups["dev"], *groups["bench"]]),

@@ -12,6 +12,7 @@ FULL = {
     # Programs that are downloaded, or built.
     "editors": "starts VS Code, Emacs, Vim, Helix or Neovim",
     "hosts/test_in_node.py": "builds the playground, and answers hundreds of requests in it",
+    "hosts/test_in_the_extension.py": "answers a hundred requests in the worker of the packaged extension",
     "hosts/test_in_chromium.py": "builds the playground, and starts Chromium",
     "house/test_packages.py": "builds the wheel, the source distribution and the extension",
     "house/test_bench.py": "measures, as far as a test can",

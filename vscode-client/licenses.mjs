@@ -2,6 +2,13 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 
+/** Pyodide is CPython with its library, and has no text of its licence. */
+const CPYTHON = `CPython 3.14 and its library, inside of pyodide
+
+Copyright (c) 2001 Python Software Foundation; All Rights Reserved
+PSF-2.0, see https://spdx.org/licenses/PSF-2.0.html
+`;
+
 /** The licences of all packages that have a file in one of the bundles of esbuild, and of `others`, by their folders. */
 export async function licensesOf(metafiles, others = []) {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
@@ -14,7 +21,7 @@ export async function licensesOf(metafiles, others = []) {
       throw new Error(`${name} has no licence to pass on`);
     }
     const text = file === undefined ? `${id}, see https://spdx.org/licenses/${id}.html` : await fs.readFile(path.join(folder, file), "utf8");
-    sections.push(`${name} ${version}\n\n${text.trim()}\n`);
+    sections.push(`${name} ${version}\n\n${text.trim()}\n`, ...(name === "pyodide" ? [CPYTHON] : []));
   }
   return sections.join(`\n${"-".repeat(80)}\n\n`);
 }

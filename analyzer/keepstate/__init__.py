@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from keepstate.quick_fixes.repairs import leading_to, restoring_from
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
-    from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
+    from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue, rule_ids
     from keepstate.structure.folds import Fold
     from keepstate.structure.symbols import Symbol
     from keepstate.structure.tokens import MeantToken
@@ -110,6 +110,7 @@ _HOMES = {
     "renamed_place": "keepstate.api",
     "restoring_from": "keepstate.quick_fixes.repairs",
     "rule_catalogue": "keepstate.rules.explanations",
+    "rule_ids": "keepstate.rules.explanations",
     "state_outcome": "keepstate.api",
     "state_hovers": "keepstate.api",
     "validate": "keepstate.api",
@@ -168,6 +169,7 @@ __all__ = [
     "renamed_place",
     "restoring_from",
     "rule_catalogue",
+    "rule_ids",
     "state_hovers",
     "state_outcome",
     "unmeasured_flink",

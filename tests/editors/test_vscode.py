@@ -386,9 +386,36 @@ def test_an_untrusted_workspace_starts_nothing_of_its_own(
     assert not trace.exists()
 
 
-def test_without_a_recent_python_the_message_names_what_there_is(
-    programs: None, shop: GitRepository, tmp_path: Path
-) -> None:
+LONGER = {
+    "typing": {"line": JOB.rstrip().count("\n") + 1, "at": "place", "keys": ["Backspace"], "text": "0;"},
+    "hover": {"line": JOB.rstrip().count("\n") + 1, "text": "30", "says": "Incompatible"},
+}
+"""A breaking change, typed at the end of the job."""
+
+
+def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
+    """A ranking of 30 places, typed in place of 3, until its fix."""
+    (drawn,) = seen["squiggles"]
+    assert drawn["severity"] == "error" and drawn["text"] == "place <= 30"
+    assert "rank-range-changed" in seen["hover"] and "Advice:" in seen["hover"] and "place <= 3" in seen["hover"]
+    assert seen["lens"] == f"Incompatible with {baseline}, 1 finding" or seen["lens"] == f"Incompatible with {baseline}"
+    assert seen["menu"][:3] == ["Compare with Baseline", "Choose Baseline...", "Show Output"]
+    assert seen["menu"][3].startswith("More ")
+    assert seen["comparison"] == f"{seen['name']}: {baseline} and now"
+    assert "place <= 3;" in seen["former"]
+    assert seen["fixed"] == JOB
+    # Nothing is asked of the network.
+    assert seen["foreign"] == []
+
+
+@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "restricted"])
+def test_on_a_machine_without_python(programs: None, repository: GitRepository, tmp_path: Path, trusted: bool) -> None:
+    """Keepstate runs inside of the editor. A workspace that is not trusted has no git extension either."""
+    repository.commit({"shop.sql": JOB})
+    trace = tmp_path / "started"
+    evil = repository.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\nexit 1\n")
+    evil.chmod(0o755)
+    repository.write("sqlglot.py", f"open({str(trace)!r}, 'w')\n")
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("git", "sh", "env", "uname", "cat"):
@@ -396,19 +423,32 @@ def test_without_a_recent_python_the_message_names_what_there_is(
     old = folder / "python3"
     old.write_text("#!/bin/sh\necho 3.8.10\necho /opt/python3.8\n")
     old.chmod(0o755)
+    trust = {"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"}
+    head = f"HEAD ({repository.git('rev-parse', '--short=7', 'HEAD')})"
     seen = play(
-        "trouble.mjs",
-        "python",
+        "alone.mjs",
+        f"alone-{'trusted' if trusted else 'restricted'}",
         tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
+        repository.folder,
+        file=str(repository.folder / "shop.sql"),
         searchPath=str(folder),
-        settings={},
-        buttons=3,
+        settings={} if trusted else trust,
+        first="Unchanged",
+        last="Unchanged",
+        message=True,
+        running="Keepstate without Python",
+        fix="Restore",
+        **LONGER,
     )
-    needed = "It needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
-    assert seen["message"] == f"Keepstate does not run. {needed}"
+    check_longer_ranking({**seen, "name": "shop.sql"}, head if trusted else "the file as it was opened")
+    reason = "The server needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
+    assert seen["message"].startswith(
+        "Keepstate runs without Python: findings, hovers and fixes are there. Missing are "
+    )
+    assert seen["message"].endswith(reason) and reason in seen["status"]
     assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
+    # Nothing of a workspace is run that is not trusted.
+    assert trace.exists() is trusted
 
 
 def test_a_missing_server_is_reported_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
@@ -444,20 +484,24 @@ def test_the_walkthrough_has_a_page_for_each_step(
     assert len(set(seen["media"])) == 4
 
 
-def test_in_a_browser_alone_it_says_what_it_needs(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    """In vscode.dev extensions run in the browser, which can start no program."""
-    shop.git("mv", "shop.sql", "shop.fql")
+def test_in_a_browser_alone(programs: None, repository: GitRepository, tmp_path: Path) -> None:
+    """In vscode.dev extensions run in a worker of the browser, which can start no program."""
+    repository.commit({"shop.fql": JOB})
     seen = play(
-        "newcomer.mjs",
+        "alone.mjs",
         "browser",
         tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.fql"),
-        inBrowser=True,
+        repository.folder,
+        file=str(repository.folder / "shop.fql"),
         settings={"remote.extensionKind": {"keepstate.keepstate": ["web"]}},
+        first="Unchanged",
+        last="Unchanged",
+        running="in this browser",
+        fix="Restore",
+        **LONGER,
     )
-    assert "Keepstate does not run in a browser" in seen["status"]
-    assert "needs a place where Python and git run" in seen["message"]
+    check_longer_ranking({**seen, "name": "shop.fql"}, "the file as it was opened")
+    assert "also has the report on all jobs" in seen["status"]
 
 
 def test_help_with_writing(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:

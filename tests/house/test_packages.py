@@ -32,7 +32,8 @@ SECRET = re.compile(
 OF_TESTS = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|conftest)\.py$")
 OF_THE_EXTENSION = re.compile(
     r"package\.json|readme\.md|LICENSE\.txt|icon\.png|language-configuration\.json|media/\w+\.md|syntaxes/[\w-]+\.json"
-    r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web|plan)\.js|dist/plan\.css|dist/licenses\.txt"
+    r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web|worker|plan)\.js|dist/plan\.css|dist/licenses\.txt"
+    r"|dist/python/(?:keepstate\.zip|python_stdlib\.zip|pyodide-lock\.json|pyodide\.asm\.wasm)"
 )
 
 
@@ -131,7 +132,8 @@ def vsix() -> Path:
     if not VSIX.is_file():
         pytest.skip("NO PACKAGED EXTENSION: run make package")
     packaged = VSIX.stat().st_mtime
-    parts = [CLIENT / "package.json", CLIENT / "server", CLIENT / "src", ROOT / "analyzer", ROOT / "server"]
+    ours = [CLIENT / name for name in ("package.json", "server", "src", "playground")]
+    parts = [*ours, ROOT / "analyzer", ROOT / "server"]
     files = [file for part in parts for file in ([part] if part.is_file() else part.rglob("*"))]
     if any(file.stat().st_mtime > packaged for file in files if file.is_file() and "__pycache__" not in file.parts):
         pytest.skip("THE PACKAGED EXTENSION IS OUT OF DATE: run make package")

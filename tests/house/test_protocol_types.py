@@ -15,6 +15,7 @@ FACADE = {
     "keepstate.cutover.table_names",
     "keepstate.cutover.times",
     "keepstate.embedded",
+    "keepstate.hosts",
     "keepstate.plan_view",
     "keepstate.project",
     "keepstate.report",

@@ -12,11 +12,15 @@ from typing import Any
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of each file: other times would make other bytes of the same source."""
 UNUSED = frozenset(
-    "_pydatetime.py _pyio.py _pyrepl bdb.py configparser.py ctypes doctest.py html http idlelib imaplib.py mailbox.py "
-    "multiprocessing optparse.py pdb.py pickletools.py pydoc.py smtplib.py statistics.py unittest wsgiref xml "
-    "xmlrpc".split()
+    "_pydatetime.py _pyio.py _pyrepl bdb.py cProfile.py compileall.py configparser.py ctypes curses dbm doctest.py "
+    "filecmp.py fileinput.py ftplib.py html http idlelib imaplib.py mailbox.py modulefinder.py multiprocessing "
+    "optparse.py pdb.py pickletools.py plistlib.py poplib.py profile.py pstats.py pydoc.py pydoc_data shelve.py "
+    "smtplib.py socketserver.py sqlite3 statistics.py symtable.py tabnanny.py timeit.py trace.py turtle.py unittest "
+    "uuid.py venv wave.py webbrowser.py wsgiref xml xmlrpc zipapp.py".split()
 )
 """Parts of Python's library that neither Pyodide nor Keepstate imports: an import of one would fail."""
+NEEDS_DOCSTRINGS = frozenset(("_pyodide", "pyodide"))
+"""Packages that were not made for `python -OO`."""
 CODECS = frozenset(
     "__init__ aliases ascii charmap cp437 idna latin_1 punycode raw_unicode_escape unicode_escape utf_8 utf_8_sig "
     "utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le".split()
@@ -25,15 +29,14 @@ CODECS = frozenset(
 
 def archive_of(names: Sequence[str]) -> bytes:
     """The archive of the files of Keepstate, which lie in /sources."""
-    # Without docstrings and assertions, which are a fourth of the byte code.
-    return _archive(((name, name, _read(f"/sources/{name}")) for name in names), optimize=2)
+    return _archive((name, name, _read(f"/sources/{name}")) for name in names)
 
 
 def library_of(path: str) -> bytes:
     """The archive of Python's library at a path, without what is unused."""
     with zipfile.ZipFile(path) as source:
         names = [entry.filename for entry in source.infolist() if not entry.is_dir() and stays(entry.filename)]
-        return _archive(((name, f"/lib/python314.zip/{name}", source.read(name)) for name in names), optimize=0)
+        return _archive((name, f"/lib/python314.zip/{name}", source.read(name)) for name in names)
 
 
 def stays(name: str) -> bool:
@@ -42,7 +45,7 @@ def stays(name: str) -> bool:
     return rest.removesuffix(".py") in CODECS if first == "encodings" and rest else first not in UNUSED
 
 
-def _archive(files: Iterable[tuple[str, str, bytes]], optimize: int) -> bytes:
+def _archive(files: Iterable[tuple[str, str, bytes]]) -> bytes:
     """An archive with byte code in the place of source. Files have a name, a path for tracebacks, and a content."""
     to_pyc: Any = import_module("importlib._bootstrap_external").__dict__["_code_to_hash_pyc"]
     buffer = io.BytesIO()
@@ -50,7 +53,9 @@ def _archive(files: Iterable[tuple[str, str, bytes]], optimize: int) -> bytes:
         for file, shown, source in files:
             name, content = file, source
             if file.endswith(".py"):
-                code = compile(source, shown, "exec", dont_inherit=True, optimize=optimize)
+                # Without docstrings and assertions, which are a fourth of the byte code, as `python -OO` makes it.
+                kept = file.partition("/")[0] in NEEDS_DOCSTRINGS
+                code = compile(source, shown, "exec", dont_inherit=True, optimize=0 if kept else 2)
                 name, content = f"{file}c", bytes(to_pyc(code, source_hash(source), checked=False))
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED

@@ -1,6 +1,6 @@
 """Lists the modules that a host without a server needs, as one line of JSON: the version, and paths by their names.
 
-python playground/needed_modules.py
+python playground/needed_modules.py MODULE
 
 Of sqlglot, whose other dialects are most of it, these are the ones that the analyzer imports.
 """
@@ -16,17 +16,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYZER = ROOT / "analyzer"
-FIRST = "keepstate.hosts.host"
+PLACES = (ANALYZER, ROOT / "server")
+FACADE = "keepstate"
+"""The package whose members are imported from their modules when they are first used."""
 DATA = ("keepstate/rules/evidence.json",)
 """Files that modules read."""
 
 
 def main() -> int:
-    sys.path[:0] = [str(ANALYZER), str(ROOT / "server")]
-    own = {name: path.relative_to(ANALYZER).as_posix() for name, path in sorted(reached(FIRST).items())}
+    sys.path[:0] = [str(place) for place in PLACES]
+    own = dict(sorted(reached(sys.argv[1]).items()))
     for name in own:
         import_module(name)
-    modules = {path: str(ANALYZER / path) for path in (*own.values(), *DATA)}
+    modules = {_name_in_archive(path): str(path) for path in own.values()}
+    modules |= {path: str(ANALYZER / path) for path in DATA}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if name.partition(".")[0] == "sqlglot" and file is not None:
@@ -41,11 +44,15 @@ def main() -> int:
 
 
 def reached(first: str) -> dict[str, Path]:
-    """The modules of the analyzer that a module imports, also within functions; types alone count for nothing."""
+    """The modules of Keepstate that a module imports, also within functions; types alone count for nothing."""
     found: dict[str, Path] = {}
     waiting = [first]
+    homes = import_module(FACADE).__dict__["_HOMES"]
     while waiting:
         name = waiting.pop()
+        facade, _, member = name.rpartition(".")
+        if facade == FACADE and member in homes:
+            name = homes[member]
         path = _path(name)
         if name in found or path is None:
             continue
@@ -56,8 +63,14 @@ def reached(first: str) -> dict[str, Path]:
 
 
 def _path(name: str) -> Path | None:
-    below = ANALYZER.joinpath(*name.split("."))
-    return next((path for path in (below / "__init__.py", below.with_suffix(".py")) if path.is_file()), None)
+    below = [place.joinpath(*name.split(".")) for place in PLACES]
+    paths = (path for one in below for path in (one / "__init__.py", one.with_suffix(".py")))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _name_in_archive(path: Path) -> str:
+    place = next(place for place in PLACES if path.is_relative_to(place))
+    return path.relative_to(place).as_posix()
 
 
 def _imported(body: list[ast.stmt]) -> Iterator[str]:
@@ -70,6 +83,8 @@ def _imported(body: list[ast.stmt]) -> Iterator[str]:
             elif isinstance(node, ast.ImportFrom) and node.module is not None:
                 yield node.module
                 yield from (f"{node.module}.{each.name}" for each in node.names)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == FACADE:
+                yield f"{FACADE}.{node.attr}"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
-import { startHost } from "./src/python.mjs";
+import { startHost } from "../src/alone/python.mjs";
 
 const folder = path.resolve(process.argv[2]);
 const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);

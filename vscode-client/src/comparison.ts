@@ -5,7 +5,8 @@
 import * as vscode from "vscode";
 import { CodeLensRequest } from "vscode-languageclient/node";
 import { COMPARE } from "./announcement";
-import { DOCUMENTS, HOSTS, type Server } from "./server";
+import { DOCUMENTS } from "./documents";
+import { HOSTS, type Server } from "./server";
 
 /** What the server's code lenses carry as the argument of `keepstate.compare` (docs/language-server.md). */
 export interface Comparison {

@@ -28,6 +28,9 @@ export class ServerNotFound extends Error {
   }
 }
 
+/** The server that came with the extension has no Python to run in: no setting names any, and none was found. */
+export class NoPython extends ServerNotFound {}
+
 export interface Surroundings {
   readonly serverPath: string | readonly string[];
   readonly serverArgs: readonly string[];
@@ -136,7 +139,7 @@ async function bundledServer(here: Surroundings): Promise<ServerCommand> {
   }
   const seen = [...tooOld].map(([executable, version]) => `${version} (${executable})`);
   const words = seen.length > 0 ? `Found: ${seen.join(", ")}.` : "None was found on PATH.";
-  throw new ServerNotFound(`It needs ${OLDEST_WORDS}. ${words}`, "python", true);
+  throw new NoPython(`The server needs ${OLDEST_WORDS}. ${words}`, "python", true);
 }
 
 interface Candidate {

@@ -1,11 +1,12 @@
 /** The extension has no opinion of its own: it finds and starts the server, and opens what the server points to. */
 import * as vscode from "vscode";
+import { StandIn } from "./alone/standIn";
 import { COMPARE, PLAN_CUTOVER } from "./announcement";
 import { Baselines } from "./baselines";
 import { compare, type Comparison } from "./comparison";
 import { planCutover } from "./cutover";
 import { Machine } from "./machine";
-import { showMenu } from "./menu";
+import { showMenu, showMenuOfFew } from "./menu";
 import { DRAW_PLAN, PlanPanels } from "./plan/panels";
 import { Replays } from "./replay";
 import { ReportPage } from "./report";
@@ -20,7 +21,8 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel("Keepstate", { log: true });
   const machine = new Machine(context);
-  const running = new Server(output, machine, context.extension);
+  const standIn = new StandIn(context, output);
+  const running = new Server(output, machine, context.extension, standIn);
   const statusBar = new StatusBar(running);
   const baselines = new Baselines(running, statusBar);
   const report = new ReportPage(running, context);
@@ -36,15 +38,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     machine,
     running,
+    standIn,
     statusBar,
     baselines,
     replays,
     plans,
     // The other commands of the palette are the server's; the language client registers them while it runs.
-    command(COMPARE, (asked?: Comparison) => compare(running, asked)),
-    command(MENU, () => showMenu((statusBar.active && shown(statusBar.active)?.sentence) ?? "")),
+    command(COMPARE, (asked?: Comparison | vscode.Uri) =>
+      standIn.running === undefined ? compare(running, asked) : standIn.running.compare(asked instanceof vscode.Uri ? asked : undefined),
+    ),
+    command(MENU, () => {
+      const sentence = (statusBar.active && shown(statusBar.active)?.sentence) ?? "";
+      return standIn.running === undefined ? showMenu(sentence) : showMenuOfFew(sentence, { label: "$(lightbulb) More with Python...", explain: () => standIn.explain() });
+    }),
     command("keepstate.showReport", () => report.show()),
-    command("keepstate.pickBaseline", () => baselines.choose()),
+    command("keepstate.pickBaseline", () => standIn.running?.chooseBaseline() ?? baselines.choose()),
     command("keepstate.recordDeployed", () => baselines.markDeployed()),
     command(DRAW_PLAN, () => plans.show()),
     command("keepstate.replayRestart", () => replays.replay()),

@@ -43,8 +43,12 @@ export function remediesOf(error: unknown): readonly Remedy[] {
   return error.lacksPython ? [INSTALL_PYTHON, setting, TRY_AGAIN] : [setting, SHOW_OUTPUT];
 }
 
-/** Says what is wrong and carries out what a person chooses. */
-export async function complain(sentence: string, remedies: readonly Remedy[]): Promise<void> {
-  const chosen = await vscode.window.showWarningMessage(sentence, ...remedies.map(({ title }) => title));
+/** Says what is wrong, or what is less than it could be, and carries out what a person chooses. */
+export async function complain(
+  sentence: string,
+  remedies: readonly Remedy[],
+  show: (message: string, ...titles: string[]) => Thenable<string | undefined> = vscode.window.showWarningMessage,
+): Promise<void> {
+  const chosen = await show(sentence, ...remedies.map(({ title }) => title));
   await remedies.find(({ title }) => title === chosen)?.apply();
 }

@@ -15,19 +15,15 @@ import {
   type Middleware,
 } from "vscode-languageclient/node";
 import { announcement, COMPARE } from "./announcement";
-import { findServer, type ServerCommand } from "./discovery";
+import type { StandIn } from "./alone/standIn";
+import { findServer, NoPython, type ServerCommand } from "./discovery";
+import { DOCUMENTS } from "./documents";
 import type { Machine } from "./machine";
 import { complain, remediesOf, RESTART, SHOW_OUTPUT, type Remedy } from "./remedies";
 import { GIVING_UP, Restarts } from "./restarts";
 import { SECTION, settingsForServer } from "./settings";
 import { STATUS, type Status } from "./status";
 import { isAllowed } from "./trust";
-
-/** Flink SQL is written in both languages; which `.sql` files are Flink's is for the server to say. */
-export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
-  { language, scheme: "file" },
-  { language, scheme: "untitled" },
-]);
 
 /** In these `keepstate.toml` may name values that are SQL; of all others the server says nothing. */
 export const HOSTS = [{ scheme: "file", pattern: "**/*.{yaml,yml,tf,hcl}" }];
@@ -59,6 +55,7 @@ export class Server implements vscode.Disposable {
     private readonly output: vscode.LogOutputChannel,
     private readonly machine: Machine,
     private readonly extension: vscode.Extension<unknown>,
+    private readonly standIn: StandIn,
   ) {
     this.languageStatus.name = "Keepstate";
     this.languageStatus.command = { command: "keepstate.showOutput", title: "Show Output" };
@@ -147,7 +144,7 @@ export class Server implements vscode.Disposable {
     try {
       found = await findServer(this.machine.surroundings());
     } catch (error) {
-      return this.giveUp(wordsOf(error), remediesOf(error));
+      return error instanceof NoPython ? this.doWithout(error) : this.giveUp(wordsOf(error), remediesOf(error));
     }
     this.running = found;
     this.output.info(`Server ${found.origin}: ${[found.command, ...found.args].join(" ")}`);
@@ -176,9 +173,24 @@ export class Server implements vscode.Disposable {
     clearTimeout(this.nextStart);
     const client = this.client;
     this.client = this.running = undefined;
+    this.standIn.stop();
     this.ended.fire();
     // A client that failed to start has nothing to stop, and says so by throwing.
     await client?.dispose().catch((error: unknown) => this.output.debug(`Stopping: ${wordsOf(error)}`));
+  }
+
+  /** No Python runs the server: Keepstate runs inside of the editor, which is less, and no error. */
+  private doWithout(error: NoPython): void {
+    const reason = wordsOf(error);
+    this.standIn.start(reason, remediesOf(error), {
+      told: (status) => this.told.fire(status),
+      failed: (why) => {
+        this.standIn.stop();
+        this.ended.fire();
+        this.giveUp(why, remediesOf(error));
+      },
+    });
+    this.show(vscode.LanguageStatusSeverity.Information, "Keepstate without Python", reason);
   }
 
   private clientOf(found: ServerCommand): LanguageClient {

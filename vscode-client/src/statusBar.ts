@@ -1,9 +1,14 @@
 /** The item in the status bar: how the document that is being edited stands. */
 import * as vscode from "vscode";
-import type { Server } from "./server";
 import { shown, type Status } from "./status";
 
 export const MENU = "keepstate.menu";
+
+/** Where statuses come from. */
+export interface Source {
+  readonly onDidTell: vscode.Event<Status>;
+  readonly onDidEnd: vscode.Event<void>;
+}
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("keepstate.status", vscode.StatusBarAlignment.Left, -1);
@@ -11,7 +16,7 @@ export class StatusBar implements vscode.Disposable {
   private readonly statuses = new Map<string, Status>();
   private readonly disposables: vscode.Disposable[];
 
-  constructor(server: Server) {
+  constructor(server: Source) {
     this.item.name = "Keepstate";
     this.item.command = MENU;
     this.disposables = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findServer, ServerNotFound, type Surroundings } from "../src/discovery";
+import { findServer, NoPython, ServerNotFound, type Surroundings } from "../src/discovery";
 import type { Version } from "../src/pythons";
 
 interface Told extends Partial<Surroundings> {
@@ -82,6 +82,7 @@ describe("what is looked for, in order", () => {
 
   it("says so when there is nothing", async () => {
     await assert.rejects(findServer(machine()), /needs Python 3\.10 or newer. None was found on PATH\./);
+    await assert.rejects(findServer(machine()), NoPython);
   });
 });
 
@@ -103,9 +104,9 @@ describe("the server that came with the extension", () => {
     await assert.rejects(findServer(machine({ bare })), (error: ServerNotFound) => {
       assert.equal(
         error.message,
-        "It needs Python 3.10 or newer. Found: 3.9.6 (/usr/bin/python3), 3.6.8 (/usr/local/bin/python).",
+        "The server needs Python 3.10 or newer. Found: 3.9.6 (/usr/bin/python3), 3.6.8 (/usr/local/bin/python).",
       );
-      return error.lacksPython && error.setting === "python";
+      return error instanceof NoPython && error.lacksPython && error.setting === "python";
     });
   });
 
@@ -118,6 +119,8 @@ describe("the server that came with the extension", () => {
   it("says what is wrong with the interpreter of the setting", async () => {
     const bare: Record<string, Version> = { "/opt/python": [3, 8, 10] };
     await assert.rejects(findServer(machine({ bare, python: "/opt/python" })), /\/opt\/python, which is Python 3\.8\.10/);
+    // What a setting names is never silently replaced by something else.
+    await assert.rejects(findServer(machine({ bare, python: "/opt/python" })), (error) => !(error instanceof NoPython));
     await assert.rejects(findServer(machine({ files: ["/opt/p"], python: "/opt/p" })), /which is no Python that answers/);
   });
 

@@ -34,6 +34,15 @@ def rule_catalogue() -> tuple[RuleInfo, ...]:
     return tuple(_info(page) for page in PAGES if page.words is not None)
 
 
+def rule_ids() -> tuple[str, ...]:
+    """The ids of all rules, each once, without reading a page.
+
+    >>> "group-key-added" in rule_ids()
+    True
+    """
+    return tuple(dict.fromkeys(page.name for page in PAGES if page.words is not None))
+
+
 def find_rules(name: str, engine: str | None = None, flink: str | None = None) -> tuple[RuleInfo, ...]:
     """The rules of a rule id (one per query kind that has it) or of a spec id; none for an unknown name.
 

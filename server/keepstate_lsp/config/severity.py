@@ -60,7 +60,7 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     import keepstate
 
     # Imported here, only if a rule is named: the list of rules needs the whole analyzer.
-    rules = dict.fromkeys(info.id for info in keepstate.rule_catalogue())
+    rules = keepstate.rule_ids()
     wrong = next((key for key in unknown if key not in rules), None)
     if wrong is None:
         return None

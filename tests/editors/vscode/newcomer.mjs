@@ -1,20 +1,11 @@
 /**
- * What somebody sees who has just installed the extension: the walkthrough; and who opened it in a browser alone, where
- * no program can be started (`inBrowser`). Described by a JSON file like session.mjs.
+ * The walkthrough, which is what a newcomer sees; described by a JSON file like session.mjs.
  */
 import path from "node:path";
-import { openFile, play, runCommand, serverStatus, textOf } from "./editor.mjs";
+import { openFile, play, runCommand } from "./editor.mjs";
 
 await play(async ({ page, plan, seen, picture }) => {
   await openFile(page, path.basename(plan.file));
-  if (plan.inBrowser) {
-    seen.status = await serverStatus(page, "does not run in a browser");
-    await picture("status");
-    await runCommand(page, "Keepstate: Restart Server");
-    const message = page.locator(".notification-toast", { hasText: "Keepstate" });
-    seen.message = await message.locator(".notification-list-item-message").innerText();
-    return;
-  }
   // In a narrow editor the walkthrough leaves its pictures out.
   await runCommand(page, "View: Toggle Primary Side Bar Visibility");
   await runCommand(page, "Welcome: Open Walkthrough...");

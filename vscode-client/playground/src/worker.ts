@@ -1,5 +1,5 @@
 /** The worker of the playground: requests in, answers out, one after the other. The page never waits for Python. */
-import { startHost } from "./python.mjs";
+import { startHost } from "../../src/alone/python.mjs";
 
 declare const VERSION: string;
 declare const self: { onmessage: ((event: { data: string }) => void) | null; postMessage(message: string): void };

@@ -1,0 +1,1 @@
+"""Keepstate in an editor without a server: the contract of hosts, and the settings of documents."""

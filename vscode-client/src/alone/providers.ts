@@ -1,0 +1,185 @@
+/** What an editor shows and offers at a text, from the answers of the contract. */
+import * as vscode from "vscode";
+import { COMPARE } from "../announcement";
+import type { Checks, Compared } from "./checks";
+import type { Completion, Fix, Hover, Range } from "./contract";
+import { nameOf, parentOf } from "./files";
+import type { Requests } from "./requests";
+import { fixTitle, lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
+
+const SOURCE = "keepstate";
+const SEVERITIES: Readonly<Record<Exclude<Level, "off">, vscode.DiagnosticSeverity>> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+const KINDS: Readonly<Record<string, vscode.CompletionItemKind>> = {
+  keyword: vscode.CompletionItemKind.Keyword,
+  column: vscode.CompletionItemKind.Field,
+  table: vscode.CompletionItemKind.Class,
+  view: vscode.CompletionItemKind.Interface,
+  function: vscode.CompletionItemKind.Function,
+  type: vscode.CompletionItemKind.TypeParameter,
+  snippet: vscode.CompletionItemKind.Snippet,
+  option: vscode.CompletionItemKind.Property,
+};
+
+function rangeOf({ start, end }: Range): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+/** The findings of a comparison, and what could not be read or what Flink refuses. */
+export function diagnosticsOf({ report, settings, baseline }: Compared, uri: vscode.Uri): vscode.Diagnostic[] {
+  const found: vscode.Diagnostic[] = [];
+  const add = (range: vscode.Range, message: string, level: Level, code: string): vscode.Diagnostic | undefined => {
+    if (level === "off") {
+      return undefined;
+    }
+    const diagnostic = new vscode.Diagnostic(range, message, SEVERITIES[level]);
+    diagnostic.source = SOURCE;
+    diagnostic.code = code;
+    found.push(diagnostic);
+    return diagnostic;
+  };
+  for (const finding of report.files.flatMap(({ findings }) => findings)) {
+    const diagnostic = add(rangeOf(finding.range), messageOf(finding), levelOf(finding, settings), finding.rule);
+    if (diagnostic !== undefined && finding.baseline_range !== null && finding.baseline_text !== null) {
+      const location = new vscode.Location(baselineUri(uri, baseline.words), rangeOf(finding.baseline_range));
+      const text = finding.baseline_text.replace(/\s+/g, " ");
+      diagnostic.relatedInformation = [new vscode.DiagnosticRelatedInformation(location, `in ${baseline.words}: ${text}`)];
+    }
+  }
+  for (const problem of report.problems.filter(({ side }) => side === "current")) {
+    const range = problem.range === null ? new vscode.Range(0, 0, 0, 0) : rangeOf(problem.range);
+    add(range, problem.message, levelOfProblem(problem, settings), problem.check ?? "not-analysed");
+  }
+  return found;
+}
+
+/** The address of a baseline, whose text this extension serves. */
+export const BASELINE_SCHEME = "keepstate-baseline";
+
+export function baselineUri(uri: vscode.Uri, words: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: BASELINE_SCHEME, path: uri.path, query: JSON.stringify([uri.toString(), words]) });
+}
+
+/** The document whose baseline an address is. */
+export function documentOf(baseline: vscode.Uri): string {
+  return (JSON.parse(baseline.query) as [string])[0];
+}
+
+export class Providers implements vscode.HoverProvider, vscode.CodeActionProvider, vscode.CodeLensProvider, vscode.CompletionItemProvider {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+
+  constructor(
+    private readonly requests: Requests,
+    private readonly checks: Checks,
+  ) {
+    this.checks.onDidCheck(() => this.changed.fire());
+  }
+
+  async provideHover(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+    const compared = await this.checks.comparison(document);
+    if (compared === undefined) {
+      return undefined;
+    }
+    const hover = await this.requests.ask<Hover>({ do: "hover", position: plain(position), ...compared.question });
+    const pages = pagesOf(hover, compared.baseline.words);
+    return hover.range === null || pages.length === 0 ? undefined : new vscode.Hover(pages.map(markdownOf), rangeOf(hover.range));
+  }
+
+  async provideCodeActions(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction[]> {
+    const compared = await this.checks.comparison(document);
+    if (compared === undefined) {
+      return [];
+    }
+    const findings = compared.report.files.flatMap((file) => file.findings);
+    const shown = diagnosticsOf(compared, document.uri);
+    const actions: vscode.CodeAction[] = [];
+    for (const [index, finding] of findings.entries()) {
+      const place = rangeOf(finding.range);
+      if (place.intersection(range) === undefined) {
+        continue;
+      }
+      const { fixes } = await this.requests.ask<{ fixes: Fix[] }>({ do: "fixes", finding: index, ...compared.question });
+      const diagnostics = shown.filter((each) => each.code === finding.rule && each.range.isEqual(place));
+      actions.push(...fixes.map((fix) => actionOf(fix, document.uri, diagnostics)));
+    }
+    const [first] = actions;
+    if (first !== undefined) {
+      first.isPreferred = true;
+    }
+    return actions;
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const outcome = this.checks.outcome(document);
+    if (outcome?.without !== undefined) {
+      return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `No baseline: ${outcome.without}`, command: "" })];
+    }
+    const compared = outcome?.compared;
+    return (compared?.report.files ?? []).flatMap(({ pipelines }) =>
+      pipelines.map((pipeline) => {
+        const title = lensOf(pipeline, compared!.report, compared!.baseline.words);
+        const start = rangeOf(pipeline.range).start;
+        return new vscode.CodeLens(new vscode.Range(start, start), { title, command: COMPARE, arguments: [document.uri] });
+      }),
+    );
+  }
+
+  async provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionItem[]> {
+    const outcome = this.checks.outcome(document);
+    if (outcome === undefined || outcome.status.verdict === null) {
+      return [];
+    }
+    const engine = outcome.compared?.settings.engine ?? "vvr";
+    const path = nameOf(document.uri) || "untitled.sql";
+    const current = { files: { [path]: document.getText() }, job: path };
+    const { range, proposals } = await this.requests.ask<Completion>({ do: "complete", engine, current, position: plain(position) });
+    return proposals.map(({ label, kind, insert, detail, meaning }) => {
+      const item = new vscode.CompletionItem(label, KINDS[kind] ?? vscode.CompletionItemKind.Text);
+      item.insertText = insert;
+      item.detail = detail;
+      item.documentation = meaning;
+      return range === null ? item : Object.assign(item, { range: rangeOf(range) });
+    });
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}
+
+function plain({ line, character }: vscode.Position): { line: number; character: number } {
+  return { line, character };
+}
+
+function actionOf(fix: Fix, document: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction {
+  const action = new vscode.CodeAction(fixTitle(fix.title, fix.verdict_after), vscode.CodeActionKind.QuickFix);
+  const edit = new vscode.WorkspaceEdit();
+  for (const { range, new_text } of fix.edits) {
+    edit.replace(document, rangeOf(range), new_text);
+  }
+  for (const { name, text } of fix.new_files) {
+    edit.createFile(vscode.Uri.joinPath(parentOf(document), name), { contents: new TextEncoder().encode(text) });
+  }
+  action.edit = edit;
+  action.diagnostics = diagnostics;
+  return action;
+}
+
+/** Text that comes from SQL is text here, never Markdown. */
+function markdownOf({ title, tag, blocks }: Page): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString("**").appendText(title).appendMarkdown(tag === "" ? "**" : `** · \`${tag}\``);
+  for (const { label, text, isCode } of blocks) {
+    markdown.appendMarkdown("\n\n");
+    if (isCode === true) {
+      markdown.appendText(`${label}:`).appendCodeblock(text, "sql");
+    } else {
+      markdown.appendMarkdown(label === "" ? "" : `**${label}:** `).appendText(text);
+    }
+  }
+  return markdown;
+}
