@@ -49,6 +49,8 @@ BY_TESTS_ONLY = {
     "keepstate_spark.jvm.disconnect": "needs a JVM that is gone: each end of a session has one",
     "keepstate_spark.replay.replaying.replay": "needs the rows of a job: test_reach.py has them",
     "keepstate_spark.replay.replaying.sweep_job": "needs the rows of a job: the tests of the command replay have them",
+    "keepstate_spark.running.waits_in_words": "needs a cluster without workers: test_sessions.py has one",
+    "keepstate_spark.saving.require_format": "asks Spark for a package: test_written_files.py does",
     "keepstate_spark.session.require_spark": "gives nothing where Spark is installed",
     "keepstate_spark.session.spark_session": "starts a JVM: test_sessions.py does",
 }
