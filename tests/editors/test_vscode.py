@@ -367,9 +367,9 @@ def test_an_untrusted_workspace_starts_nothing_of_its_own(
 ) -> None:
     """The server that came with the extension reads it all the same."""
     trace = tmp_path / "started"
-    evil = ["/bin/sh", "-c", f"touch {trace}"]
+    evil = ["/bin/sh", "-c", f": > {trace}"]
     shop.write(".vscode/settings.json", json.dumps({"keepstate.server.path": evil, "keepstate.python": str(trace)}))
-    python = shop.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\n")
+    python = shop.write(".venv/bin/python", f"#!/bin/sh\n: > {trace}\n")
     python.chmod(0o755)
     seen = play(
         "untrusted.mjs",
@@ -403,6 +403,7 @@ def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
     assert seen["menu"][3].startswith("More ")
     assert seen["comparison"] == f"{seen['name']}: {baseline} and now"
     assert "place <= 3;" in seen["former"]
+    assert seen["fixes"] == ["Restore `place <= 3` (compatible)"]
     assert seen["fixed"] == JOB
     # Nothing is asked of the network.
     assert seen["foreign"] == []
@@ -413,7 +414,7 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
     """Keepstate runs inside of the editor. A workspace that is not trusted has no git extension either."""
     repository.commit({"shop.sql": JOB})
     trace = tmp_path / "started"
-    evil = repository.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\nexit 1\n")
+    evil = repository.write(".venv/bin/python", f"#!/bin/sh\n: > {trace}\nexit 1\n")
     evil.chmod(0o755)
     repository.write("sqlglot.py", f"open({str(trace)!r}, 'w')\n")
     folder = tmp_path / "bin"

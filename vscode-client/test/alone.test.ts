@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Finding, Hover, Report, Settings } from "../src/alone/contract";
 import { Requests, type Channel } from "../src/alone/requests";
 import { OPENED, specOf } from "../src/alone/specs";
-import { fixTitle, lensOf, levelOf, levelOfProblem, messageOf, pagesOf, stateWords, statusOf, withArrows } from "../src/alone/words";
+import { lensOf, levelOf, levelOfProblem, messageOf, pagesOf, stateWords, statusOf, withArrows } from "../src/alone/words";
 import { shown } from "../src/status";
 
 const PLACE = { start: { line: 3, character: 0 }, end: { line: 3, character: 5 } };
@@ -175,10 +175,6 @@ test("a hover has a page for each finding, with what was before", () => {
     { label: "In HEAD", text: "GROUP BY a", isCode: true },
   ]);
   assert.equal(stateWords([]), "");
-});
-
-test("a fix says where it leads", () => {
-  assert.equal(fixTitle("Restore `a`", "partial"), "Restore `a` (partly compatible)");
 });
 
 for (const [written, kind] of [

@@ -286,7 +286,7 @@ test("hovers are text and no markup; fixes have their edits and files", async ()
   assert.match(text, /\*\*State:\*\* lost: SUM\\\(a\\\)/);
   const at = new Range(0, 11, 0, 11) as unknown as vscode.Range;
   const [action] = (await provider<vscode.CodeActionProvider>("actions").provideCodeActions(real(document), at, null!, null!)) as vscode.CodeAction[];
-  assert.equal(action?.title, "Restore `SUM` (compatible)");
+  assert.equal(action?.title, "Restore `SUM`");
   assert.equal(action?.diagnostics?.length, 1);
   const edit = action?.edit as unknown as WorkspaceEdit;
   assert.deepEqual(edit.replaced, [[JOB.toString(), new Range(0, 10, 0, 13), "SUM"]]);

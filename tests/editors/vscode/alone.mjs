@@ -11,6 +11,7 @@ import {
   play,
   putCursorOn,
   quickFixes,
+  runCommand,
   savedText,
   serverStatus,
   squiggles,
@@ -68,7 +69,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   await sides.nth(1).locator(".view-line", { hasText: plan.typing.text.trim() }).first().waitFor();
   seen.comparison = await page.locator(".tab.active .label-name").innerText();
   seen.former = await textOf(sides.nth(0).locator(".view-lines"));
-  await page.keyboard.press("Control+F4");
+  await runCommand(page, "View: Close Editor");
   await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
 
   await putCursorOn(page, plan.hover.line, plan.hover.text);

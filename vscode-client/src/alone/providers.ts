@@ -5,7 +5,7 @@ import type { Checks, Compared } from "./checks";
 import type { Completion, Fix, Hover, Range } from "./contract";
 import { nameOf, parentOf } from "./files";
 import type { Requests } from "./requests";
-import { fixTitle, lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
+import { lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
 
 const SOURCE = "keepstate";
 const SEVERITIES: Readonly<Record<Exclude<Level, "off">, vscode.DiagnosticSeverity>> = {
@@ -157,7 +157,7 @@ function plain({ line, character }: vscode.Position): { line: number; character:
 }
 
 function actionOf(fix: Fix, document: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction {
-  const action = new vscode.CodeAction(fixTitle(fix.title, fix.verdict_after), vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
   const edit = new vscode.WorkspaceEdit();
   for (const { range, new_text } of fix.edits) {
     edit.replace(document, rangeOf(range), new_text);

@@ -42,10 +42,6 @@ export function withArrows(message: string): string {
   return message.replace(/(?<!\w)'[^'\n]*'|`[^`\n]*`|"[^"\n]*"|(?<= )->(?= )/g, (found) => (found === "->" ? "→" : found));
 }
 
-export function fixTitle(title: string, verdictAfter: string): string {
-  return `${title} (${VERDICT_WORDS[verdictAfter] ?? verdictAfter})`;
-}
-
 /** The line above a query. */
 export function lensOf(pipeline: Pipeline, report: Report, baseline: string): string {
   const [file] = report.files;
