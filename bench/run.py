@@ -49,6 +49,13 @@ def audit() -> Iterator[Figure]:
     yield from audits.audits()
 
 
+def browsers() -> Iterator[Figure]:
+    """Keepstate in WebAssembly: the assets, the first verdict, and a keystroke beside CPython"""
+    import browsers as in_browsers
+
+    yield from in_browsers.browsers()
+
+
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "parsing": parsing,
     "keystrokes": keystrokes,
@@ -63,6 +70,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "windows": windows,
     "replays": replays,
     "audit": audit,
+    "browsers": browsers,
 }
 
 

@@ -56,7 +56,8 @@ def test_whatever_is_offered_is_there() -> None:
     commands = {command["command"] for command in CONTRIBUTED["commands"]}
     (walkthrough,) = CONTRIBUTED["walkthroughs"]
     texts = json.dumps([CONTRIBUTED["menus"], walkthrough])
-    assert set(re.findall(r"keepstate\.\w+", texts)) <= commands | {"keepstate.isFlinkSql", "keepstate.baseline"}
+    others = {"keepstate.isFlinkSql", "keepstate.alone", "keepstate.baseline"}
+    assert set(re.findall(r"keepstate\.\w+", texts)) <= commands | others
     media = {step["media"]["markdown"] for step in walkthrough["steps"]}
     assert media == {path.relative_to(CLIENT).as_posix() for path in (CLIENT / "media").iterdir()}
 

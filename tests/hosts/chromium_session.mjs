@@ -98,8 +98,10 @@ try {
   server.close();
   const again = await context.newPage();
   again.setDefaultTimeout(PATIENCE);
+  const visited = performance.now();
   await again.goto(seen.link);
   await again.locator("#verdict[data-verdict]").waitFor();
+  seen.milliseconds["verdict without a network"] = Math.round(performance.now() - visited);
   seen.offline = await again.getByRole("textbox", { name: "Current: what shall run" }).innerText();
   await again.setViewportSize({ width: 390, height: 800 });
   seen.phone = await again.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -282,8 +282,8 @@ test("hovers are text and no markup; fixes have their edits and files", async ()
   const hover = await provider<vscode.HoverProvider>("hover").provideHover(real(document), new Position(0, 11) as vscode.Position, null!);
   const text = (hover as unknown as { contents: { value: string }[] }).contents[0]?.value ?? "";
   assert.match(text, /^\*\*Incompatible\*\* · `all-aggregates-replaced`/);
-  assert.match(text, /\\\*SUM\\\* → \\\[x\\\]\\\(y\\\)\./);
-  assert.match(text, /\*\*State:\*\* lost: SUM\\\(a\\\)/);
+  assert.match(text, /\\\*SUM\\\* → \\\[x\\\]\\\(y\\\)\\\.\n\n/);
+  assert.match(text, /\*\*State:\*\* lost\\: SUM\\\(a\\\)/);
   const at = new Range(0, 11, 0, 11) as unknown as vscode.Range;
   const [action] = (await provider<vscode.CodeActionProvider>("actions").provideCodeActions(real(document), at, null!, null!)) as vscode.CodeAction[];
   assert.equal(action?.title, "Restore `SUM`");

@@ -101,7 +101,7 @@ export class DiagnosticRelatedInformation {
 export class MarkdownString {
   constructor(public value = "") {}
   appendText(text: string): this {
-    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&");
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, "\\$&").replace(/ /g, "&nbsp;");
     return this;
   }
   appendMarkdown(text: string): this {

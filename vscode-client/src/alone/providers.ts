@@ -5,7 +5,7 @@ import type { Checks, Compared } from "./checks";
 import type { Completion, Fix, Hover, Range } from "./contract";
 import { nameOf, parentOf } from "./files";
 import type { Requests } from "./requests";
-import { lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
+import { escaped, lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
 
 const SOURCE = "keepstate";
 const SEVERITIES: Readonly<Record<Exclude<Level, "off">, vscode.DiagnosticSeverity>> = {
@@ -172,13 +172,13 @@ function actionOf(fix: Fix, document: vscode.Uri, diagnostics: vscode.Diagnostic
 
 /** Text that comes from SQL is text here, never Markdown. */
 function markdownOf({ title, tag, blocks }: Page): vscode.MarkdownString {
-  const markdown = new vscode.MarkdownString("**").appendText(title).appendMarkdown(tag === "" ? "**" : `** · \`${tag}\``);
+  const markdown = new vscode.MarkdownString(`**${escaped(title)}**${tag === "" ? "" : ` · \`${tag}\``}`);
   for (const { label, text, isCode } of blocks) {
     markdown.appendMarkdown("\n\n");
     if (isCode === true) {
-      markdown.appendText(`${label}:`).appendCodeblock(text, "sql");
+      markdown.appendMarkdown(`${escaped(label)}:`).appendCodeblock(text, "sql");
     } else {
-      markdown.appendMarkdown(label === "" ? "" : `**${label}:** `).appendText(text);
+      markdown.appendMarkdown(`${label === "" ? "" : `**${label}:** `}${escaped(text)}`);
     }
   }
   return markdown;

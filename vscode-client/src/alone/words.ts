@@ -37,6 +37,11 @@ export function messageOf({ effect, message, accepted }: Finding): string {
   return `${alarm(effect)}${withArrows(message)}${note}`;
 }
 
+/** Markdown that shows `text` as it is. Not `MarkdownString.appendText`: its blanks do not break, so long lines do not wrap. */
+export function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-!~<>&|.:]/g, "\\$&");
+}
+
 /** `→` between what was and what is. Quoted text is the user's, and stays. */
 export function withArrows(message: string): string {
   return message.replace(/(?<!\w)'[^'\n]*'|`[^`\n]*`|"[^"\n]*"|(?<= )->(?= )/g, (found) => (found === "->" ? "→" : found));
