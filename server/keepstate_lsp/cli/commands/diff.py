@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             for side, text in zip((arguments.baseline, name), texts, strict=True)
             if isinstance(text, NotText)
         ]
-        is_one_job = _are_one_job(arguments, texts, settings)
+        is_one_job = outputs.are_text and _are_one_job(arguments, texts, settings)
         if unread:
             comparison = not_compared(shown, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
         elif is_one_job:

@@ -42,6 +42,11 @@ class ResultOutputs:
     ) -> None:
         self._opened.__exit__(kind, error, trace)
 
+    @property
+    def are_text(self) -> bool:
+        """Whether people alone read the reports: documents list the queries of files without a difference as well."""
+        return all(name == "text" for name, _ in self._outputs)
+
     def say(self, lines: Sequence[str]) -> None:
         """Write lines about the run in front of its report, or to standard error where the report is no text there."""
         output = next((output for name, output in self._outputs if name == "text" and output.is_standard), None)
