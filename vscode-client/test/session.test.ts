@@ -88,23 +88,34 @@ class Worker implements Channel {
 
 interface Commit {
   hash: string;
-  files: Record<string, string>;
+  isDamaged?: boolean;
+  /** The texts by their paths; null for one that git cannot read. */
+  files: Record<string, string | null>;
 }
 
 /** The Git extension with one repository; `head` is its last commit. */
-function git(head: Commit, others: Record<string, Commit> = {}): { head: Commit; moved: EventEmitter<void> } {
+function git(head: Commit | undefined, others: Record<string, Commit> = {}): { head: Commit | undefined; moved: EventEmitter<void> } {
   const moved = new EventEmitter<void>();
   const repository = { head, moved };
-  const commits = (): Record<string, Commit> => ({ ...others, HEAD: repository.head });
+  const commits = (): Record<string, Commit | undefined> => ({ ...others, HEAD: repository.head });
   const rootUri = Uri.parse("file:///repo");
   const found = {
     rootUri,
-    state: { get HEAD() { return { commit: repository.head.hash }; }, onDidChange: moved.event },
-    getCommit: async (ref: string) => ({ hash: present(commits()[ref]).hash }),
+    state: { get HEAD() { return { commit: repository.head?.hash }; }, onDidChange: moved.event },
+    getCommit: async (ref: string) => {
+      const commit = present(commits()[ref]);
+      return { hash: present(commit.isDamaged === true ? undefined : commit.hash) };
+    },
     getMergeBase: async () => others["base"]?.hash,
     show: async (hash: string, path: string) => {
-      const commit = present(Object.values(commits()).find((each) => each.hash === hash));
-      return present(commit.files[path]);
+      const commit = present(Object.values(commits()).find((each) => each?.hash === hash));
+      return present(commit.files[path] ?? undefined);
+    },
+    getObjectDetails: async (hash: string, path: string) => {
+      const commit = present(Object.values(commits()).find((each) => each?.hash === hash));
+      if (commit.files[path] === undefined) {
+        throw Object.assign(new Error("no path"), { gitErrorCode: "UnknownPath" });
+      }
     },
   };
   stage.git = {
@@ -231,7 +242,15 @@ for (const [spec, words] of [
 }
 
 for (const [words, prepare, reason, failed] of [
+  [
+    "a file that git cannot read",
+    () => git({ hash: "a1b2c3d4e5", files: { "/repo/jobs/a.sql": null } }),
+    "git cannot read a.sql in a1b2c3d: fatal: there is no such thing",
+    true,
+  ],
   ["a file that the commit has not", () => git({ hash: "a1b2c3d4e5", files: {} }), "a.sql is not in HEAD (a1b2c3d)", false],
+  ["a HEAD that git cannot read", () => git({ hash: "a1b2", files: FILE, isDamaged: true }), "HEAD: git finds no such commit", true],
+  ["a repository without a commit", () => git(undefined), "HEAD: there is no commit yet", false],
   ["a revision that is not there", () => ((stage.settings = { baseline: "v9" }), git({ hash: "a1b2", files: FILE })), "v9: git finds no such commit", true],
   ["a chosen revision without git", () => (stage.settings = { baseline: "v9" }), "v9: this window has no git", true],
   ["a baseline of the server", () => (stage.settings = { baseline: "tag:v*" }), "tag:v*: tag: needs the server of Keepstate, and so Python", true],

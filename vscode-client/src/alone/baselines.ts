@@ -1,7 +1,7 @@
 /** What a document is compared with where no server reads its repository. */
 import * as vscode from "vscode";
 import { nameOf, parentOf, textOf, type Configuration } from "./files";
-import type { Commit, Git } from "./git";
+import type { Commit, Git, NoCommit } from "./git";
 import { OPENED, specOf } from "./specs";
 
 export interface Baseline {
@@ -34,7 +34,7 @@ export class Baselines {
     }
   }
 
-  /** The baseline by its spec. `isChosen`: somebody wrote it; else the text as it was opened stands in where there is no git. */
+  /** The baseline by its spec. `isChosen`: somebody wrote it; else the text as it was opened stands in where there is no repository. */
   async find(
     document: vscode.TextDocument,
     spec: string,
@@ -69,11 +69,13 @@ export class Baselines {
     document: vscode.TextDocument,
     spec: string,
     configuration: Configuration | undefined,
-    commit: Commit | string,
+    commit: Commit | NoCommit,
     isChosen: boolean,
   ): Promise<Baseline | NoBaseline> {
-    if (typeof commit === "string") {
-      return isChosen ? { reason: `${spec}: ${commit}`, isAmiss: true } : this.asOpened(document, configuration);
+    if ("reason" in commit) {
+      return isChosen || commit.isInRepository
+        ? { reason: `${spec}: ${commit.reason}`, isAmiss: isChosen || commit.isAmiss }
+        : this.asOpened(document, configuration);
     }
     const text = await commit.read(document.uri);
     const words = `${spec} (${commit.hash.slice(0, 7)})`;

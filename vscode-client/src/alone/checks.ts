@@ -6,7 +6,7 @@ import type { Baseline, Baselines } from "./baselines";
 import type { Configured, Report, Settings, Version } from "./contract";
 import { configurationOf, nameOf } from "./files";
 import type { Requests } from "./requests";
-import { statusOf, statusWithout } from "./words";
+import { statusOf, statusWithout, wordsOf } from "./words";
 
 /** How long nothing is typed before a text is compared, in milliseconds. */
 const PAUSE = 150;
@@ -111,7 +111,7 @@ export class Checks implements vscode.Disposable {
         this.outcomes.set(key, outcome);
       }
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = wordsOf(error);
       this.log(`${key}: ${words}`);
       this.outcomes.set(key, { status: statusWithout(key, words, true), without: words });
     } finally {

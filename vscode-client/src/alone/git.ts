@@ -1,5 +1,7 @@
 /** Revisions of files by the Git extension of the editor, which is absent in a browser and in untrusted workspaces. */
 import * as vscode from "vscode";
+import { nameOf } from "./files";
+import { wordsOf } from "./words";
 
 /** The part of that extension's interface that is used here. */
 interface GitExtension {
@@ -17,14 +19,23 @@ interface Repository {
   readonly rootUri: vscode.Uri;
   readonly state: { readonly HEAD: { readonly commit?: string } | undefined; readonly onDidChange: vscode.Event<void> };
   show(ref: string, path: string): Promise<string>;
+  /** Rejects with the code `UnknownPath` where a commit has no such file. */
+  getObjectDetails(ref: string, path: string): Promise<unknown>;
   getCommit(ref: string): Promise<{ readonly hash: string }>;
   getMergeBase(one: string, other: string): Promise<string | undefined>;
 }
 
-/** A commit, and the reading of files in it: undefined for a file that it has not. */
+/** A commit, and the reading of files in it: undefined for a file that it has not; rejects where git cannot read one. */
 export interface Commit {
   readonly hash: string;
   read(uri: vscode.Uri): Promise<string | undefined>;
+}
+
+/** Why there is no commit; `isAmiss` where there should be one. */
+export interface NoCommit {
+  readonly reason: string;
+  readonly isInRepository: boolean;
+  readonly isAmiss: boolean;
 }
 
 export class Git implements vscode.Disposable {
@@ -36,12 +47,12 @@ export class Git implements vscode.Disposable {
   private opened: Promise<GitApi | undefined> | undefined;
 
   /** The commit of a revision in the repository of a file, or why there is none. */
-  async commit(uri: vscode.Uri, revision: string): Promise<Commit | string> {
+  async commit(uri: vscode.Uri, revision: string): Promise<Commit | NoCommit> {
     return this.found(uri, async (repository) => (await repository.getCommit(revision)).hash);
   }
 
   /** The commit at which the branch of a file left another one. */
-  async mergeBase(uri: vscode.Uri, branch: string): Promise<Commit | string> {
+  async mergeBase(uri: vscode.Uri, branch: string): Promise<Commit | NoCommit> {
     return this.found(uri, (repository) => repository.getMergeBase("HEAD", branch));
   }
 
@@ -51,24 +62,26 @@ export class Git implements vscode.Disposable {
     }
   }
 
-  private async found(uri: vscode.Uri, hashOf: (repository: Repository) => Promise<string | undefined>): Promise<Commit | string> {
+  private async found(uri: vscode.Uri, hashOf: (repository: Repository) => Promise<string | undefined>): Promise<Commit | NoCommit> {
     const api = await this.api();
     if (api === undefined) {
-      return "this window has no git";
+      return { reason: "this window has no git", isInRepository: false, isAmiss: false };
     }
     const repository = api.getRepository(uri);
     if (repository === null) {
-      return "it lies in no git repository";
+      return { reason: "it lies in no git repository", isInRepository: false, isAmiss: false };
     }
     try {
       const hash = await hashOf(repository);
       if (hash !== undefined) {
-        return { hash, read: (file) => repository.show(hash, file.fsPath).catch(() => undefined) };
+        return { hash, read: (file) => textIn(repository, hash, file) };
       }
-      return "git finds no such commit";
     } catch {
-      return "git finds no such commit";
+      // Git says of a commit that is damaged what it says of one that is not there.
     }
+    const { HEAD } = repository.state;
+    const isUnborn = HEAD !== undefined && HEAD.commit === undefined;
+    return { reason: isUnborn ? "there is no commit yet" : "git finds no such commit", isInRepository: true, isAmiss: !isUnborn };
   }
 
   private api(): Promise<GitApi | undefined> {
@@ -110,6 +123,27 @@ export class Git implements vscode.Disposable {
         }
       }),
     );
+  }
+}
+
+async function textIn(repository: Repository, hash: string, file: vscode.Uri): Promise<string | undefined> {
+  try {
+    return await repository.show(hash, file.fsPath);
+  } catch (error) {
+    // A file that cannot be read is not a new one. The codes of `show` do not tell the two apart.
+    if (await isUnknown(repository, hash, file)) {
+      return undefined;
+    }
+    throw new Error(`git cannot read ${nameOf(file)} in ${hash.slice(0, 7)}: ${wordsOf(error)}`, { cause: error });
+  }
+}
+
+async function isUnknown(repository: Repository, hash: string, file: vscode.Uri): Promise<boolean> {
+  try {
+    await repository.getObjectDetails(hash, file.fsPath);
+    return false;
+  } catch (error) {
+    return (error as { readonly gitErrorCode?: unknown }).gitErrorCode === "UnknownPath";
   }
 }
 

@@ -37,6 +37,10 @@ export function messageOf({ effect, message, accepted }: Finding): string {
   return `${alarm(effect)}${withArrows(message)}${note}`;
 }
 
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Markdown that shows `text` as it is. Not `MarkdownString.appendText`: its blanks do not break, so long lines do not wrap. */
 export function escaped(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-!~<>&|.:]/g, "\\$&");
