@@ -73,7 +73,8 @@ def replay_job(
     parameters: Mapping[str, str] | None = None,
 ) -> dict[str, DataFrame]:
     """Return the differences that a restart from a savepoint of ``baseline`` makes, by the names of the queries of
-    ``script``: a row for each result and metric, with the columns of ``differences.parquet`` of ``keepstate replay``.
+    ``script``: a row for each metric of a result with rows on both sides of the restart, whether it differs or not. The
+    columns are those of ``differences.parquet`` of ``keepstate replay``.
 
     Queries without state, and new ones, are left out. ``restart_at`` is a time on the wall clock of the job.
     ``arrivals`` names the column of a table with the times when its rows came; otherwise they come at their event time.
@@ -94,7 +95,6 @@ def replay_job(
         |        key|metric|expected|restarted|restarted_change|
         +-----------+------+--------+---------+----------------+
         |buyer = ann| total|      12|        7|         differs|
-        |buyer = bob| total|       1|        1|            same|
         +-----------+------+--------+---------+----------------+
     """
     import keepstate

@@ -38,6 +38,7 @@ _STATEMENT_WORDS = {
     StatementKind.RESET: "RESET",
 }
 _RESTORE = "Restore "
+_OF_A_QUERY = "query-refused"
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
 
@@ -247,6 +248,11 @@ class _Workshop:
     def _title(self, finding: Finding, near: Sequence[Hunk]) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
+        if finding.rule == _OF_A_QUERY:
+            # The finding is about the whole query, of which a part is taken back.
+            edits = self._edited.reverting(near)
+            words = " ... ".join(edit.new_text for edit in edits if edit.new_text.strip())
+            return f"Restore {_short(words)}" if words else "Take the change of this query back"
         former = self._former_clause(finding.current.span, near)
         if finding.baseline is None and former != finding.current.text and not any(len(one.current) for one in near):
             # Words went, and nothing came that could be removed: ALL behind UNION.

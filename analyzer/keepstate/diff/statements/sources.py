@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.words import listed
@@ -195,10 +195,14 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
     fallback = table.place if table is not None else current.place(other)
     connectors = connector_of(ours), connector_of(theirs)
     is_same = name == other and connectors[0] == connectors[1]
+    if name != other and connectors[0] == connectors[1] and _reads_other_data(baseline, current, name, other):
+        # At the place of the new name: it is one edit with the name, if an engine loses state by that.
+        renamed = _renamed(baseline, current, name, other)
+        yield replace(renamed, kind=ChangeKind.SOURCE_DATA_CHANGED)
     for key in (*ours, *(key for key in theirs if key not in ours)):
         concern = concern_of(key, connectors[1])
         if concern is Concern.DATA and not is_same:
-            # Another source has other data anyway.
+            # The name or the connector says it.
             continue
         was = value_of(ours, key, baseline.primary_key(name)[0])
         now = value_of(theirs, key, current.primary_key(other)[0])
@@ -214,6 +218,16 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
         kind = ChangeKind.SOURCE_CHANGELOG_CHANGED
         was_format, now_format = zip(formats, values, strict=True)
         yield _option_change(kind, other, f"format of {other}", was_format, now_format, fallback)
+
+
+def _reads_other_data(baseline: Sources, current: Sources, name: str, other: str) -> bool:
+    ours, theirs = baseline.options(name), current.options(other)
+    keys, others = baseline.primary_key(name)[0], current.primary_key(other)[0]
+    return any(
+        concern_of(key, connector_of(theirs)) is Concern.DATA
+        and value_of(ours, key, keys) != value_of(theirs, key, others)
+        for key in {*ours, *theirs}
+    )
 
 
 def _option_change(
