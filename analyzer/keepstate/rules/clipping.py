@@ -11,7 +11,9 @@ _ENDING = re.compile(r"( added| removed)?( in the [a-z ]+)?( \((?:now|by) [^()]*
 """Words behind a text that say its fate."""
 _UNIT = re.compile(r"(?<=\d )(day|hour|minute|second)s?\b")
 _UNITS = {"day": "d", "hour": "h", "minute": "min", "second": "s"}
-_NAME = re.compile(r"[\w-]+(?:\.[\w-]+){2,}")
+_LEGIBLE = 1000
+"""Characters of a text of which the first words of a message may have some."""
+_NAME = re.compile(r"(?<![\w-])[\w-]+(?:\.[\w-]+){2,}")
 """Names of options and classes, of which the last parts say most."""
 
 
@@ -22,7 +24,7 @@ def clipped(text: str, most: int) -> str:
     >>> clipped("p.sent_at <= o.ordered_at + INTERVAL '4' HOUR removed", 24)
     'p.sent_at <= o.order... removed'
     """
-    found = _ENDING.search(text)
+    found = _ENDING.search(text, max(len(text) - _LEGIBLE, 0))
     ending = found.group() if found is not None else ""
     quoted = text.removesuffix(ending)
     was, arrow, now = quoted.partition(_ARROW)
@@ -88,6 +90,8 @@ def _cut(text: str, most: int) -> str:
     >>> _cut("option table.exec.emit.early-fire.enabled", 34)
     'option ...emit.early-fire.enabled'
     """
+    # What is cut off anyway is not searched for names.
+    text = text[:_LEGIBLE]
     if len(text) > most and "'" not in text:
         text = _UNIT.sub(lambda found: _UNITS[found[1]], text)
     while len(text) > most and (name := _NAME.search(text)):
