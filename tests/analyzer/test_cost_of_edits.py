@@ -13,7 +13,6 @@ import pytest
 import keepstate
 from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.physical import job as stored_jobs
-from keepstate.plan.lowering import queries
 from keepstate.validation import program
 
 ENGINES = ("vvr", "flink")
@@ -129,29 +128,3 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[None
 
     monkeypatch.setattr(owner, name, call)
     return calls
-
-
-READERS = 12
-SHARED = """\
-CREATE TABLE base (k STRING, v BIGINT) WITH ('connector' = 'kafka', 'topic' = 'base', 'format' = 'json');
-CREATE VIEW shared AS SELECT k, v FROM base WHERE v > 10;
-CREATE VIEW above AS SELECT k, v FROM shared WHERE v < 99;
-""" + "".join(
-    f"INSERT INTO s{n} SELECT k, SUM(v) AS total{n} FROM {('shared', 'above')[n % 2]} GROUP BY k;\n"
-    for n in range(READERS)
-)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(
-    ("was", "now", "views"), [("v > 10", "v > 11", 2), ("v < 99", "v < 98", 1), ("v BIGINT", "v INT", 2)]
-)
-def test_a_view_is_lowered_once_for_all_its_readers(
-    engine: str, was: str, now: str, views: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
-    workspace.analysis(baseline, baseline, engine).report()
-    lowered = counted(monkeypatch, queries, "renamed")
-    report = workspace.analysis(keepstate.JobVersion(SHARED.replace(was, now)), baseline, engine).report()
-    assert report.findings
-    assert len(lowered) == views

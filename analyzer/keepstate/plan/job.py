@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from sqlglot import exp
 
@@ -12,8 +13,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_exist
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
-from keepstate.plan.lowering.queries import QueryLowering, select_list
-from keepstate.plan.lowering.shared_views import shared_views
+from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.lowering.statement_queries import filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
@@ -325,10 +325,10 @@ def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
 
 
 def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
+    definitions = given.definitions
     try:
-        catalog = Catalog.of(given.definitions, memo, of_query=True)
-        lowering = QueryLowering(catalog, dict(given.assumed), shared_views(catalog, given.assumed, memo))
-        plan = written_plan(statement, catalog, lowering)
+        catalog = Catalog.of(definitions, memo, of_query=True)
+        plan = written_plan(statement, catalog, dict(given.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
@@ -352,9 +352,9 @@ def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
         ordered = replace(plan, root=root, held=held).with_ordered_unions()
         return ordered if ordered.root is root else _numbered_anew(ordered)
     except (NestsTooDeeply, RecursionError):
-        return _not_planned("query nested too deeply", statement, given.definitions)
+        return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
-        return _not_planned("query that grows too large", statement, given.definitions)
+        return _not_planned("query that grows too large", statement, definitions)
 
 
 def _numbered_anew(plan: Plan) -> Plan:
@@ -370,11 +370,11 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
     return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
 
 
-def written_plan(statement: ParsedStatement, catalog: Catalog, lowering: QueryLowering | None = None) -> Plan:
+def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
     """Return the plan of a statement's query as written, before the planner drops and moves anything.
 
-    ``lowering`` may know more than the catalog: columns of tables without a declaration, and views of other queries.
-    This plan describes the results of a query; ``plan_of`` describes the state that Flink keeps for it.
+    ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
+    describes the state that Flink keeps for it.
 
     >>> from keepstate.syntax.script import parse_script
     >>> script = parse_script("SELECT a FROM (SELECT a, b FROM t)")
@@ -391,7 +391,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, lowering: QueryLo
     environment = Environment(
         statement, outermost=True, taken=target.order_taken(catalog) if target is not None else ()
     )
-    lowering = lowering or QueryLowering(catalog)
+    lowering = QueryLowering(catalog, assumed)
     relation = lowering.query(query, environment)
     output = tuple(column.expr for column in relation.fields)
     names = tuple(column.name for column in relation.fields)

@@ -27,14 +27,6 @@ class CommonTable:
 
 
 @dataclass(frozen=True)
-class SharedView:
-    """A lowered view, and the tables of which ``*`` stands for columns in it that no declaration names."""
-
-    relation: Relation
-    starred: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Environment:
     """Context of a query: its statement, the visible common tables, and the query around it."""
 

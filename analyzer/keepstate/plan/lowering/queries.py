@@ -24,7 +24,7 @@ from keepstate.plan.expressions import (
     WindowField,
 )
 from keepstate.plan.growth import bounded, bounded_together
-from keepstate.plan.lowering.environment import CommonTable, Environment, SharedView
+from keepstate.plan.lowering.environment import CommonTable, Environment
 from keepstate.plan.lowering.filters import in_front_of
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.joins import windows_joined
@@ -54,19 +54,11 @@ Assumed = Mapping[str, tuple[str, ...]]
 
 
 class QueryLowering:
-    """Lowers queries of one script; views and common tables are lowered once and then shared. ``shared`` are views that
-    were lowered for another query with the same declarations.
-    """
+    """Lowers queries of one script; views and common tables are lowered once and then shared."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        assumed: Assumed = MappingProxyType({}),
-        shared: Mapping[str, SharedView] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> None:
         self.catalog = catalog
         self.assumed = assumed
-        self._shared = shared
         self.starred: dict[str, None] = {}
         """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
         self._views: dict[str, Relation] = {}
@@ -103,9 +95,6 @@ class QueryLowering:
         """The relation of a view, its query expanded."""
         if view.name in self._open_views:
             return Relation(Unsupported("view that reads itself", (view.name,), place=None))
-        if (shared := self._shared.get(view.name)) is not None:
-            self.starred.update(dict.fromkeys(shared.starred))
-            return shared.relation
         if view.name not in self._views:
             self._open_views.add(view.name)
             relation = self.query(view.query, Environment(view.statement, outermost=True))
