@@ -37,13 +37,13 @@ export class Server implements vscode.Disposable {
   private readonly restarts = new Restarts();
   private readonly started = new vscode.EventEmitter<void>();
   private readonly ended = new vscode.EventEmitter<void>();
-  private readonly told = new vscode.EventEmitter<Status>();
+  private readonly reported = new vscode.EventEmitter<Status>();
   /** The server answers. */
   readonly onDidStart = this.started.event;
   /** What it said no longer holds. */
   readonly onDidEnd = this.ended.event;
   /** It says of a document how things stand. */
-  readonly onDidTell = this.told.event;
+  readonly onDidTell = this.reported.event;
   private lastStep: Promise<void> = Promise.resolve();
   private nextStart: NodeJS.Timeout | undefined;
   private running: ServerCommand | undefined;
@@ -127,7 +127,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const disposable of [this.languageStatus, this.started, this.ended, this.told]) {
+    for (const disposable of [this.languageStatus, this.started, this.ended, this.reported]) {
       disposable.dispose();
     }
   }
@@ -183,7 +183,7 @@ export class Server implements vscode.Disposable {
   private doWithout(error: NoPython): void {
     const reason = wordsOf(error);
     this.standIn.start(reason, remediesOf(error), {
-      told: (status) => this.told.fire(status),
+      reported: (status) => this.reported.fire(status),
       failed: (why) => {
         this.standIn.stop();
         this.ended.fire();
@@ -210,7 +210,7 @@ export class Server implements vscode.Disposable {
     const client = new QuietClient(SECTION, "Keepstate", program, options);
     client.clientOptions.errorHandler = this.errorHandlerOf(client);
     client.registerFeature(announcement);
-    client.onNotification(STATUS, (status: Status) => this.told.fire(status));
+    client.onNotification(STATUS, (status: Status) => this.reported.fire(status));
     client.onDidChangeState(({ newState }) => {
       // A client that was replaced still reports its end; by then another one is shown.
       if (client === this.client || this.client === undefined) {
@@ -223,7 +223,7 @@ export class Server implements vscode.Disposable {
   private errorHandlerOf(client: LanguageClient): ErrorHandler {
     const standard = client.createDefaultErrorHandler();
     return {
-      // A server that dies with messages unread resets the connection: then there is an error, and no close is told of.
+      // A server that dies with messages unread resets the connection: then there is an error, and no close is reported.
       error: async (...args): Promise<ErrorHandlerResult> => {
         const result = await standard.error(...args);
         return result.action === ErrorAction.Shutdown

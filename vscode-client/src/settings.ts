@@ -38,7 +38,7 @@ export function changesServer(event: vscode.ConfigurationChangeEvent): boolean {
   return CHOOSING.some((name) => event.affectsConfiguration(`${SECTION}.${name}`));
 }
 
-/** What the server is told. An empty text is left out: it stands for "whatever the server takes by default". */
+/** The settings for the server. An empty text is left out: it stands for "whatever the server takes by default". */
 export function settingsForServer(resource?: vscode.Uri): Record<string, unknown> {
   const section = vscode.workspace.getConfiguration(SECTION, resource);
   const entries = Object.entries(PASSED_ON).map(([name, setting]) => [name, section.get(setting)] as const);

@@ -18,9 +18,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const languageStatus = vscode.languages.createLanguageStatusItem("keepstate.server", [{ language: "sql" }, { language: "flink-sql" }]);
   languageStatus.name = "Keepstate";
   languageStatus.command = { command: "keepstate.showOutput", title: "Show Output" };
-  const told = new vscode.EventEmitter<Status>();
+  const reported = new vscode.EventEmitter<Status>();
   const ended = new vscode.EventEmitter<void>();
-  const statusBar = new StatusBar({ onDidTell: told.event, onDidEnd: ended.event });
+  const statusBar = new StatusBar({ onDidTell: reported.event, onDidEnd: ended.event });
   const { version } = context.extension.packageJSON as { version: string };
   let session: Session | undefined;
 
@@ -36,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     session?.dispose();
     ended.fire();
     try {
-      session = new Session(await webChannel(context.extensionUri, version), { told: (status) => told.fire(status), failed }, (words) => output.error(words));
+      session = new Session(await webChannel(context.extensionUri, version), { reported: (status) => reported.fire(status), failed }, (words) => output.error(words));
       say(vscode.LanguageStatusSeverity.Information, `Keepstate ${version} in this browser`, MORE);
     } catch (error) {
       failed(error instanceof Error ? error.message : String(error));
@@ -47,7 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     output,
     languageStatus,
-    told,
+    reported,
     ended,
     statusBar,
     { dispose: () => session?.dispose() },

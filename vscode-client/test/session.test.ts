@@ -151,15 +151,15 @@ async function opened(text: string, uri = JOB, isUntitled = false): Promise<{ do
   const document = new Document(uri, text, "sql", isUntitled);
   stage.documents = [document];
   const status = next();
-  const told = (each: Status): void => {
+  const reported = (each: Status): void => {
     statuses.push(each);
     heard.fire(each);
   };
-  session = new Session(worker, { told, failed: () => undefined }, () => undefined);
+  session = new Session(worker, { reported, failed: () => undefined }, () => undefined);
   return { document, status: await status };
 }
 
-/** The next status that is told, and fits. */
+/** The next reported status that fits. */
 function next(fits: (status: Status) => boolean = () => true): Promise<Status> {
   return new Promise((resolve) => {
     const listener = heard.event((status) => {

@@ -34,7 +34,7 @@ export class Baselines {
     }
   }
 
-  /** The baseline by its spec. `isChosen`: somebody wrote it; else the text as it was opened stands in where there is no repository. */
+  /** The baseline by its spec. `isChosen`: a setting or the user names it. Else the text as it was opened stands in where there is no repository. */
   async find(
     document: vscode.TextDocument,
     spec: string,

@@ -13,7 +13,7 @@ import { OPENED } from "./specs";
 
 export interface Listener {
   /** How a document stands. */
-  told(status: Status): void;
+  reported(status: Status): void;
   /** The worker ended, and why. */
   failed(reason: string): void;
 }
@@ -128,7 +128,7 @@ export class Session implements vscode.Disposable {
     const outcome = this.checks.outcome(document);
     if (outcome !== undefined) {
       this.diagnostics.set(document.uri, outcome.compared === undefined ? [] : diagnosticsOf(outcome.compared, document.uri));
-      this.listener.told(outcome.status);
+      this.listener.reported(outcome.status);
     }
   }
 

@@ -24,7 +24,7 @@ export class StandIn implements vscode.Disposable {
   }
 
   /** Starts it; `reason` says why no server runs, `remedies` lead to one. It is said once, and not in each window. */
-  start(reason: string, remedies: readonly Remedy[], listener: { told(status: Status): void; failed(reason: string): void }): void {
+  start(reason: string, remedies: readonly Remedy[], listener: { reported(status: Status): void; failed(reason: string): void }): void {
     this.stop();
     const { extensionPath, extension, globalState } = this.context;
     const { version } = extension.packageJSON as { version: string };

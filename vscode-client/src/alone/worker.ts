@@ -86,6 +86,6 @@ if (typeof process === "object" && typeof process.versions?.node === "string") {
     serve({ post: (answer) => parentPort?.postMessage(answer), listen: (heard) => void parentPort?.on("message", heard) }),
   );
 } else {
-  // At once: what a browser posts before somebody listens is lost.
+  // At once: a message that a browser posts before there is a listener is lost.
   serve({ post: (answer) => self.postMessage(answer), listen: (heard) => (self.onmessage = ({ data }: { data: unknown }) => heard(data)) });
 }

@@ -44,7 +44,7 @@ class ResultOutputs:
 
     @property
     def are_text(self) -> bool:
-        """Whether people alone read the reports: documents list the queries of files without a difference as well."""
+        """True if all reports are text. Documents list the queries of files without a difference as well."""
         return all(name == "text" for name, _ in self._outputs)
 
     def say(self, lines: Sequence[str]) -> None:
