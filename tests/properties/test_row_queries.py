@@ -65,7 +65,7 @@ def test_other_layers_names_and_orders_of_inputs_are_no_change(random: Random) -
         assert report.findings == (), f"{found}\n{one}\n{other}"
 
 
-@pytest.mark.parametrize("engine", ["vvr", pytest.param("flink", marks=pytest.mark.xfail(strict=True))])
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
 def test_another_table_is_reported(engine: str) -> None:
     """The state goes on with the rows of another table: compatible or not, that is no silence (SRC-08, SRC-10)."""
     call = (Call("COUNT"),)
