@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -53,6 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         turns = {module: tiers.turn_of(module) for module in map(_module, items)}
         items.sort(key=lambda item: turns[_module(item)])
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from reading tens of thousands of tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _module(item: pytest.Item) -> str:

@@ -127,7 +127,8 @@ without state and accept it.
   Flink Kubernetes operator: after a savepoint, spec.job.upgradeMode: stateless,
   for this upgrade only.
   What makes it worse: allowNonRestoredState and
-  execution.state-recovery.ignore-unclaimed-state; leave them off.
+  execution.state-recovery.ignore-unclaimed-state drop state silently: only for
+  a query removed on purpose.
 """
     )
 

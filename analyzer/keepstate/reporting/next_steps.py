@@ -278,7 +278,7 @@ def _traps(names: _Names) -> Guide:
     return Guide(
         "any",
         "What makes it worse",
-        f"allowNonRestoredState and {names.ignore}; leave them off.",
+        f"allowNonRestoredState and {names.ignore} drop state silently: only for a query removed on purpose.",
         (
             f"`allowNonRestoredState: true`, `--allowNonRestoredState` (`-n`) and `{names.ignore}`: a start that would "
             "have failed succeeds, and drops without a word the state that finds no operator.",

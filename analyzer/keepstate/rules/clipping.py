@@ -29,8 +29,77 @@ def clipped(text: str, most: int) -> str:
     quoted = text.removesuffix(ending)
     was, arrow, now = quoted.partition(_ARROW)
     if arrow:
-        return _ARROW.join(clipped_pair(was, now, most)) + ending
+        return arrow_of(was, now, most) + ending
     return _cut(quoted, most) + ending
+
+
+def arrow_of(was: str, now: str, most: int) -> str:
+    """``was -> now`` with about ``most`` characters for each side. Long calls that differ in one place are written
+    once, with the arrow in that place.
+
+    >>> arrow_of("MIN(price)", "MAX(price)", 40)
+    'MIN(price) -> MAX(price)'
+    >>> arrow_of("COALESCE(region, 'unknown')", "COALESCE(region, 'none')", 18)
+    "COALESCE(region, 'unknown' -> 'none')"
+    >>> arrow_of("SUM(CASE WHEN state = 'OPEN' THEN price END)", "SUM(CASE WHEN state IS NULL THEN price END)", 24)
+    "SUM(... state = 'OPEN' -> IS NULL THEN price END)"
+    """
+    if max(len(was), len(now)) > most and (once := _written_once(was, now, 2 * most + len(_ARROW))):
+        return once
+    return _ARROW.join(clipped_pair(was, now, most))
+
+
+def _written_once(was: str, now: str, most: int) -> str:
+    """One text for two that differ in one place inside of parentheses; empty where that is not so, or above ``most``
+    characters.
+    """
+    if max(len(was), len(now)) > _LEGIBLE:
+        return ""
+    # The first text may begin with words for both, as "group key".
+    place = was.find(now.partition("(")[0])
+    if place > 0 and was[place - 1] == " ":
+        once = _written_once(was[place:], now, most - place)
+        return once and f"{was[:place]}{once}"
+    words = _WORD.findall(was), _WORD.findall(now)
+    front = _shared(*words)
+    back = _shared(words[0][front:][::-1], words[1][front:][::-1])
+    middles = ["".join(side[front : len(side) - back]).strip() for side in words]
+    before, after = "".join(words[0][:front]), "".join(words[0][len(words[0]) - back :])
+    if not all(middles) or not all(map(_is_closed, middles)) or before.count("(") <= before.count(")"):
+        return ""
+    changed = _ARROW.join(middles)
+    whole = f"{before}{changed}{after}"
+    if len(whole) <= most:
+        return whole
+    call, parenthesis, inside = before.partition("(")
+    start = f"{call}{parenthesis}"
+    for nearest in (inside.rstrip().rpartition(" ")[2], ""):
+        # The space in front of the changed place stays where there was one.
+        shown = f"{start}{_DOTS} {nearest}{' ' * (before.endswith(' ') and bool(nearest))}{changed}"
+        for rest in (after, f"{_DOTS})"):
+            gap = " " if rest is not after or after[:1].isalnum() else ""
+            if len(text := f"{shown}{gap}{rest}") <= most:
+                return text
+    return ""
+
+
+_WORD = re.compile(r"'(?:[^']|'')*'|\w+|\s+|[^\w\s]")
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of words in front that two sequences share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (mine, yours) in pairs if mine != yours), min(len(one), len(other)))
+
+
+def _is_closed(text: str) -> bool:
+    """True where each parenthesis of a text has its partner in it."""
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def clipped_pair(was: str, now: str, most: int) -> tuple[str, str]:

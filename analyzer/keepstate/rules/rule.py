@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
-from keepstate.rules.clipping import clipped, clipped_pair
+from keepstate.rules.clipping import arrow_of, clipped, clipped_pair
 
 _CLIPPED = (48, 40, 34, 28, 24, 20, 16, 12)
 """Lengths that the texts of a change are clipped to, until the first words of a message are short enough."""
@@ -52,11 +52,18 @@ class Words:
         presence = change.presence.value if change.presence is not None else ""
         texts = change.baseline_text, change.current_text
         made = ""
+        template = self.change
+        if all(texts):
+            # Long calls that differ in one place are written once, whichever way a rule says that one became the other.
+            template = template.replace("{was} -> {now}", "{became}").replace("{subject} -> {now}", "{subject_became}")
         # A name at the head is worth more than the texts behind it.
         whole = [(change.subject, most) for most in _CLIPPED if len(change.subject) <= _SHORT_SUBJECT]
         for subject, most in (*whole, *((clipped(change.subject, most), most) for most in _CLIPPED)):
             facts = _texts(subject, *clipped_pair(*texts, most), change)
-            made = self.change.format_map({**facts, "presence": presence, "window": change.window})
+            if all(texts):
+                facts["became"] = arrow_of(*texts, most)
+                facts["subject_became"] = arrow_of(change.subject, change.current_text, most)
+            made = template.format_map({**facts, "presence": presence, "window": change.window})
             if len(made) <= length:
                 break
         return made

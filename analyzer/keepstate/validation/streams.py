@@ -174,8 +174,8 @@ def _of_sink(
     if connector in _AS_ASKED and SinkInput.of(plan, catalog, filled).updates is not True:
         return None
     named = ", ".join(sorted(key))
-    message = f"Rows of this query are told apart by other columns than the key of {target.name} ({named}): "
-    return _problem("upsert-key", target.place, statement, message + "say ON CONFLICT DO ...")
+    message = f"The rows of this query have another unique key than {target.name} ({named}): write ON CONFLICT DO "
+    return _problem("upsert-key", target.place, statement, f"{message}DEDUPLICATE, NOTHING or ERROR.")
 
 
 def _problem(rule: str, place: Place | None, statement: ParsedStatement, message: str) -> Problem:

@@ -152,6 +152,9 @@ class Queries(Relations):
         if self.accept("AS"):
             alias = self.name("an alias", any_word=False)
         elif self.at_alias():
+            if self.peek().word == "(":
+                # No alias has arguments: a comma is missing before a call.
+                self.fail("',' or FROM")
             alias = self.name()
         else:
             return value

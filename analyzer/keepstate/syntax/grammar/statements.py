@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from sqlglot import exp
 
 from keepstate.syntax import nodes
@@ -16,6 +18,9 @@ _PASSIVE = words(
     """
 )
 """First words of statements that neither define nor run anything of a job that keeps state."""
+
+_CLAUSES = ("FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "UNION", "JOIN", "WINDOW", "EXCEPT", "INTERSECT")
+"""First words of what may follow within a query: one of them is meant where a word resembles it."""
 
 _CREATE_KINDS = {
     "TABLE": StatementKind.CREATE_TABLE,
@@ -42,7 +47,8 @@ class Grammar(Definitions):
         # A clause more: options, conditions, a limit.
         self.pass_placeholders()
         if self.token.kind is not TokenKind.END:
-            self.fail("the end of the statement")
+            meant = get_close_matches(self.token.word, _CLAUSES, 1, 0.7) if self.token.kind is TokenKind.WORD else []
+            self.fail(" or ".join([*meant, "the end of the statement"]))
         return kind, tree
 
     def _statement(self) -> tuple[StatementKind, exp.Expression]:
