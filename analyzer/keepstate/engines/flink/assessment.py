@@ -375,7 +375,8 @@ def _of_operators(
             )
     elif after is not None and after.id.value not in stored.by_id_before:
         if after.updating_input:
-            reason = "it starts empty, and its input takes back rows that it never saw"
+            clause = clause_words(after.title, after.clause)
+            reason = f"the state of {clause} starts empty, and its input takes back rows that it never saw"
             yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason), False
         else:
             yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
