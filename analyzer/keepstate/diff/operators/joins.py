@@ -13,7 +13,7 @@ from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
 from keepstate.diff.words import as_written, query_text
 from keepstate.plan.durations import duration_words
-from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.expressions import Call, Column, Expr
 from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     IntervalJoin,
@@ -252,15 +252,16 @@ class JoinDiff:
         was, now = self.baseline, self.current
         if not isinstance(was, IntervalJoin) or not isinstance(now, IntervalJoin):
             return
+        right_first = _names_right_first(now)
         for ours, theirs in ((was.lower, now.lower), (was.upper, now.upper)):
             if ours != theirs:
                 yield self._change(
                     ChangeKind.JOIN_INTERVAL_CHANGED,
                     theirs.place,
                     ours.place,
-                    subject=f"{_bounds(was)} -> {_bounds(now)}",
-                    baseline_text=_interval_words(was),
-                    current_text=_interval_words(now),
+                    subject=f"{_bounds(was, right_first)} -> {_bounds(now, right_first)}",
+                    baseline_text=_interval_words(was, right_first),
+                    current_text=_interval_words(now, right_first),
                 )
 
 
@@ -286,27 +287,41 @@ def _compared_times(baseline: Join, current: Join) -> Iterator[tuple[Expr, Expr]
         yield baseline.as_of, current.as_of
 
 
-def _interval_words(join: IntervalJoin) -> str:
-    """``orders.ts from shipments.ts - 4 hours to shipments.ts``."""
+def _names_right_first(join: IntervalJoin) -> bool:
+    """True for ``right.ts BETWEEN left.ts AND ...``: messages then speak of the right time, as the query does."""
+    left, right = join.left_time.place, join.right_time.place
+    if left is None or right is None or left.statement is not right.statement:
+        return False
+    return _start(right) < _start(left)
+
+
+def _interval_words(join: IntervalJoin, right_first: bool) -> str:
+    """``orders.ts from shipments.ts - 4 hours to shipments.ts``, or the same of the right time."""
     left, right = qualified(join.left_time), qualified(join.right_time)
-    return f"{left} from {_shifted(right, join.lower)} to {_shifted(right, join.upper)}"
+    lower, upper = _milliseconds(join, right_first)
+    time, other = (right, left) if right_first else (left, right)
+    return f"{time} from {_shifted(other, lower)} to {_shifted(other, upper)}"
 
 
-def _bounds(join: IntervalJoin) -> str:
-    """The bounds of the left time against the right one, in words: ``-4 hours to 0``."""
-    return f"{_signed(join.lower)} to {_signed(join.upper)}"
+def _bounds(join: IntervalJoin, right_first: bool) -> str:
+    """The bounds of the left time against the right one, or of the right one against the left, in words: ``-4 hours to
+    0``.
+    """
+    lower, upper = _milliseconds(join, right_first)
+    return f"{_signed(lower)} to {_signed(upper)}"
 
 
-def _signed(length: Literal) -> str:
-    value = Decimal(length.value)
-    return f"{'-' if value < 0 else '+'}{duration_words(abs(value))}" if value else "0"
+def _milliseconds(join: IntervalJoin, right_first: bool) -> tuple[Decimal, Decimal]:
+    lower, upper = Decimal(join.lower.value), Decimal(join.upper.value)
+    return (-upper, -lower) if right_first else (lower, upper)
 
 
-def _shifted(time: str, length: Literal) -> str:
-    value = Decimal(length.value)
-    if not value:
-        return time
-    return f"{time} {'-' if value < 0 else '+'} {duration_words(abs(value))}"
+def _signed(length: Decimal) -> str:
+    return f"{'-' if length < 0 else '+'}{duration_words(abs(length))}" if length else "0"
+
+
+def _shifted(time: str, length: Decimal) -> str:
+    return f"{time} {'-' if length < 0 else '+'} {duration_words(abs(length))}" if length else time
 
 
 def _is_decided_above(join: Join) -> bool:
