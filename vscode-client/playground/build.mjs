@@ -11,7 +11,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { licensesOf } from "../licenses.mjs";
 import { checkedSize, python, PYODIDE, writePython } from "./archives.mjs";
 
@@ -20,17 +20,17 @@ const PROGRAMS_OF_PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs"];
 
 const target = path.resolve(process.argv[2]);
 await fs.rm(target, { recursive: true, force: true });
-const { version, count, size } = await writePython(target, "keepstate.hosts.host");
+const { version, count } = await writePython(target, "keepstate.hosts.host", "Host");
 for (const name of PROGRAMS_OF_PYODIDE) {
-  await fs.copyFile(path.join(PYODIDE, name), path.join(target, name));
+  const { code } = await transform(await fs.readFile(path.join(PYODIDE, name), "utf8"), { minify: true, format: "esm", target: "es2022" });
+  await fs.writeFile(path.join(target, name), code);
 }
 const common = { bundle: true, minify: true, format: "esm", target: "es2022", outdir: target, metafile: true, logLevel: "warning" };
 const source = (name) => path.join(here, `src/${name}.ts`);
 const built = await build({
   ...common,
   entryPoints: [source("page"), source("worker")],
-  external: ["./pyodide.mjs"],
-  define: { VERSION: JSON.stringify(version) },
+  external: PROGRAMS_OF_PYODIDE.map((name) => `./${name}`),
 });
 await fs.copyFile(path.join(here, "style.css"), path.join(target, "style.css"));
 await fs.copyFile(path.join(here, "../../docs/playground/index.html"), path.join(target, "index.html"));
@@ -46,4 +46,4 @@ for (const name of names) {
 const key = digest.digest("hex").slice(0, 16);
 await build({ ...common, entryPoints: [source("offline")], define: { KEY: JSON.stringify(key), NAMES: JSON.stringify(names) } });
 const bytes = await checkedSize(target);
-console.log(`playground: ${target}, ${count} modules in ${(size / 1e6).toFixed(2)} MB, ${(bytes / 1e6).toFixed(2)} MB in all`);
+console.log(`playground: ${target}, ${count} modules, ${(bytes / 1e6).toFixed(2)} MB in all`);

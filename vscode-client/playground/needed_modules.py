@@ -19,8 +19,8 @@ ANALYZER = ROOT / "analyzer"
 PLACES = (ANALYZER, ROOT / "server")
 FACADE = "keepstate"
 """The package whose members are imported from their modules when they are first used."""
-DATA = ("keepstate/rules/evidence.json",)
-"""Files that modules read."""
+DATA = ("keepstate/rules/evidence.json", "keepstate/rules/pages/*/*.md")
+"""Files that modules read, as globs."""
 
 
 def main() -> int:
@@ -29,7 +29,8 @@ def main() -> int:
     for name in own:
         import_module(name)
     modules = {_name_in_archive(path): str(path) for path in own.values()}
-    modules |= {path: str(ANALYZER / path) for path in DATA}
+    data = [path for glob in DATA for path in sorted(ANALYZER.glob(glob))]
+    modules |= {path.relative_to(ANALYZER).as_posix(): str(path) for path in data}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if name.partition(".")[0] == "sqlglot" and file is not None:

@@ -3,20 +3,18 @@
  *
  *     node playground/node.mjs FOLDER < requests.jsonl
  */
-import fs from "node:fs/promises";
+import { openAsBlob } from "node:fs";
 import path from "node:path";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
 import { startHost } from "../src/alone/python.mjs";
 
 const folder = path.resolve(process.argv[2]);
-const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);
-const started = performance.now();
-const pyodide = await loadPyodide({ indexURL: folder });
-const loaded = performance.now();
-const archive = await fs.readFile(path.join(folder, "keepstate.zip"));
-const answer = startHost(pyodide, archive, (await fs.readFile(path.join(folder, "version.txt"), "utf8")).trim());
-console.error(JSON.stringify({ python: Math.round(loaded - started), keepstate: Math.round(performance.now() - loaded) }));
+const own = (name) => import(pathToFileURL(path.join(folder, name)).href);
+const stream = async (name) => (await openAsBlob(path.join(folder, name))).stream();
+const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([own("pyodide.mjs"), own("pyodide.asm.mjs")]);
+const parts = { program: await stream("program.bin"), memory: await stream("memory.bin") };
+const answer = await startHost({ loadPyodide, createPyodideModule }, parts, { indexURL: folder });
 for await (const line of readline.createInterface({ input: process.stdin })) {
   process.stdout.write(`${answer(line)}\n`);
 }

@@ -36,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     session?.dispose();
     ended.fire();
     try {
-      session = new Session(await webChannel(context.extensionUri, version), { reported: (status) => reported.fire(status), failed }, (words) => output.error(words));
+      session = new Session(await webChannel(context.extensionUri), { reported: (status) => reported.fire(status), failed }, (words) => output.error(words));
       say(vscode.LanguageStatusSeverity.Information, `Keepstate ${version} in this browser`, MORE);
     } catch (error) {
       failed(error instanceof Error ? error.message : String(error));

@@ -47,8 +47,7 @@ def example_outcomes(baseline: str, current: str) -> Mapping[str, str]:
     """Return the outcomes of an example, by version of Flink; empty if it was never run. The blocks are passed as they
     stand in the page.
     """
-    found: Mapping[str, str] = _data()["examples"].get(example_digest(baseline, current), {})
-    return found
+    return _outcomes(example_digest(baseline, current))
 
 
 def example_digest(baseline: str, current: str) -> str:
@@ -110,11 +109,25 @@ def example_versions(query_kind: str, rule: str, effect: Effect, near_misses: bo
     near miss, and counts only on demand.
     """
     versions: dict[str, None] = {}
-    for example in page_examples(query_kind, rule):
-        if example.fires or near_misses:
-            outcomes = example_outcomes(example.baseline.text, example.current.text)
+    for fires, digest in digested_examples(query_kind, rule):
+        if fires or near_misses:
+            outcomes = _outcomes(digest)
             versions |= dict.fromkeys(version for version, outcome in outcomes.items() if outcome == effect.value)
     return list(versions)
+
+
+@cache
+def digested_examples(query_kind: str, rule: str) -> tuple[tuple[bool, str], ...]:
+    """Return for each example of a page if it has an underlined clause, and its digest. A page is read once."""
+    return tuple(
+        (bool(each.fires), example_digest(each.baseline.text, each.current.text))
+        for each in page_examples(query_kind, rule)
+    )
+
+
+def _outcomes(digest: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = _data()["examples"].get(digest, {})
+    return found
 
 
 def _of_examples(versions: list[str]) -> str:

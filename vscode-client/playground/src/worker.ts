@@ -1,17 +1,24 @@
 /** The worker of the playground: requests in, answers out, one after the other. The page never waits for Python. */
 import { startHost } from "../../src/alone/python.mjs";
 
-declare const VERSION: string;
 declare const self: { onmessage: ((event: { data: string }) => void) | null; postMessage(message: string): void };
 
 async function start(): Promise<(request: string) => string> {
   const here = new URL("./", import.meta.url).href;
-  const archive = fetch(`${here}keepstate.zip`).then((response) => response.arrayBuffer());
-  const { loadPyodide } = (await import("./pyodide.mjs" as string)) as {
-    loadPyodide(options: { indexURL: string }): Promise<Parameters<typeof startHost>[0]>;
+  const stream = async (name: string): Promise<ReadableStream> => {
+    const { ok, body } = await fetch(here + name);
+    if (!ok || body === null) {
+      throw new Error(`${name} could not be loaded`);
+    }
+    return body;
   };
-  const pyodide = await loadPyodide({ indexURL: here });
-  return startHost(pyodide, new Uint8Array(await archive), VERSION);
+  const [program, memory, { loadPyodide }, { default: createPyodideModule }] = await Promise.all([
+    stream("program.bin"),
+    stream("memory.bin"),
+    import("./pyodide.mjs" as string),
+    import("./pyodide.asm.mjs" as string),
+  ]);
+  return startHost({ loadPyodide, createPyodideModule }, { program, memory }, { indexURL: here });
 }
 
 const started = start();

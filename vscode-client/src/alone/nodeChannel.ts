@@ -5,14 +5,14 @@ import type { Channel } from "./requests";
 import type { Start } from "./start";
 
 /** Starts the worker of an extension that is installed in `folder`. */
-export function nodeChannel(folder: string, version: string): Channel {
+export function nodeChannel(folder: string): Channel {
   // Nothing of the environment reaches Python: no variable of it, and no module of a workspace.
   const worker = new Worker(path.join(folder, "dist", "worker.js"), {
     env: {},
     execArgv: [],
   });
   worker.unref();
-  const start: Start = { folder: path.join(folder, "dist", "python"), version };
+  const start: Start = { folder: path.join(folder, "dist", "python") };
   worker.postMessage(start);
   let isClosed = false;
   return {

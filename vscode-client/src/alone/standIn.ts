@@ -26,10 +26,9 @@ export class StandIn implements vscode.Disposable {
   /** Starts it; `reason` says why no server runs, `remedies` lead to one. It is said once, and not in each window. */
   start(reason: string, remedies: readonly Remedy[], listener: { reported(status: Status): void; failed(reason: string): void }): void {
     this.stop();
-    const { extensionPath, extension, globalState } = this.context;
-    const { version } = extension.packageJSON as { version: string };
+    const { extensionPath, globalState } = this.context;
     this.output.info(`No server: ${reason} Keepstate runs inside of the editor.`);
-    this.session = new Session(nodeChannel(extensionPath, version), listener, (words) => this.output.error(words));
+    this.session = new Session(nodeChannel(extensionPath), listener, (words) => this.output.error(words));
     void vscode.commands.executeCommand("setContext", "keepstate.alone", true);
     this.explain = () => {
       const sentence = `Keepstate runs without Python: findings, hovers and fixes are there. Missing are ${MISSING}. ${reason}`;

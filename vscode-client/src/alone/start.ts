@@ -3,16 +3,14 @@
 export interface InNode {
   /** dist/python of the extension. */
   readonly folder: string;
-  readonly version: string;
 }
 
 /** The files of that folder, since editors in a browser serve an extension in ways that differ. */
 export interface InBrowser {
   readonly program: Uint8Array;
   readonly library: Uint8Array;
-  readonly archive: Uint8Array;
+  readonly memory: Uint8Array;
   readonly lock: string;
-  readonly version: string;
 }
 
 export type Start = InNode | InBrowser;

@@ -15,44 +15,50 @@ interface Port {
 }
 declare const self: { fetch(url: unknown): Promise<Response>; importScripts?: unknown; postMessage(message: string): void; onmessage: unknown };
 
-async function startPython(parts: Start): Promise<Answer> {
-  const [options, archive, lock] = "folder" in parts ? await filesOf(parts) : served(parts);
-  const pyodide = await loadPyodide({
+type Module = Parameters<typeof startHost>[0]["createPyodideModule"];
+const NO_FOLDER = "https://keepstate.invalid/";
+
+async function startPython(start: Start): Promise<Answer> {
+  const { options, lock, ...parts } = "folder" in start ? await filesOf(start) : served(start);
+  return startHost({ loadPyodide, createPyodideModule: createPyodideModule as Module }, parts, {
     ...options,
-    createPyodideModule,
     lockFileContents: lock,
     packageBaseUrl: "none:/",
     // Its words go nowhere: answers are the only way out.
     stdout: () => undefined,
     stderr: () => undefined,
-  } as Parameters<typeof loadPyodide>[0]);
-  return startHost(pyodide, archive, parts.version, "editor");
+  });
 }
 
-type Found = readonly [options: object, archive: Uint8Array, lock: string];
+interface Found {
+  readonly options: object;
+  readonly lock: string;
+  readonly program: ReadableStream;
+  readonly memory: ReadableStream;
+}
 
 async function filesOf({ folder }: InNode): Promise<Found> {
   const { readFile } = await import("node:fs/promises");
-  const archive = await readFile(`${folder}/keepstate.zip`);
-  return [{ indexURL: folder }, archive, await readFile(`${folder}/pyodide-lock.json`, "utf8")];
+  const read = async (name: string): Promise<ReadableStream> => streamOf(await readFile(`${folder}/${name}`));
+  const [program, memory] = await Promise.all([read("program.bin"), read("memory.bin")]);
+  return { options: { indexURL: folder }, program, memory, lock: await readFile(`${folder}/pyodide-lock.json`, "utf8") };
 }
 
-function served({ program, library, archive, lock }: InBrowser): Found {
-  const files: readonly [string, Uint8Array, string][] = [
-    ["pyodide.asm.wasm", program, "application/wasm"],
-    ["python_stdlib.zip", library, "application/zip"],
-  ];
-  // Whatever Python asks for is one of these: the worker asks no network.
+function served({ program, memory, library, lock }: InBrowser): Found {
+  // Python asks for the rest of its library, and for nothing else: the worker asks no network.
   self.fetch = async (url) => {
-    const file = files.find(([name]) => String(url).endsWith(`/${name}`));
-    if (file === undefined) {
+    if (!String(url).endsWith("/python_stdlib.zip")) {
       throw new Error(`Keepstate asks no network, and so not for ${String(url)}.`);
     }
-    return new Response(new Blob([file[1] as BlobPart]), { headers: { "content-type": file[2] } });
+    return new Response(new Blob([library as BlobPart]));
   };
   // Pyodide takes this as the sign of a worker that cannot import modules; it has all of its modules in this bundle.
   self.importScripts = undefined;
-  return [{ indexURL: "https://keepstate.invalid/" }, archive, lock];
+  return { options: { indexURL: NO_FOLDER }, program: streamOf(program), memory: streamOf(memory), lock };
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream {
+  return new Blob([bytes as BlobPart]).stream();
 }
 
 /** The answer to a question; one that fails costs no other one. */
