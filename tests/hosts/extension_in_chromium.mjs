@@ -1,6 +1,6 @@
 /**
  * The worker of the packaged extension in a real Chromium, under the policy of VS Code in a browser and started as that
- * starts workers. Arguments: the folder of playwright-core and Chromium, the folder of the extension, the version. Each
+ * starts workers. Arguments: the folder of playwright-core and Chromium, the folder of the extension. Each
  * line of the input is a request; the answers, and what went wrong, are written as JSON.
  */
 import fs from "node:fs/promises";
@@ -8,7 +8,7 @@ import http from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [cache, folder, version] = process.argv.slice(2);
+const [cache, folder] = process.argv.slice(2);
 const requests = (await fs.readFile("/dev/stdin", "utf8")).split("\n").filter(Boolean);
 /** That of webWorkerExtensionHostIframe.html. */
 const policy =
@@ -34,13 +34,13 @@ try {
   page.on("request", (request) => !/^(?:blob|data):/.test(request.url()) && !request.url().startsWith(url) && seen.foreign.push(request.url()));
   await page.goto(url);
   seen.answers = await page.evaluate(
-    async ({ requests, version }) => {
+    async ({ requests }) => {
       const read = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
       const script = URL.createObjectURL(new Blob([await read("worker.js")], { type: "text/javascript" }));
       // So an extension host of a browser starts the workers of extensions.
       const wrapper = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(script)})`], { type: "application/javascript" }));
       const worker = new Worker(wrapper);
-      const names = { program: "pyodide.asm.wasm", library: "python_stdlib.zip", archive: "keepstate.zip" };
+      const names = { program: "program.bin", library: "python_stdlib.zip", memory: "memory.bin" };
       const parts = await Promise.all(Object.entries(names).map(async ([part, name]) => [part, await read(`python/${name}`)]));
       const lock = new TextDecoder().decode(await read("python/pyodide-lock.json"));
       const answers = [];
@@ -52,13 +52,13 @@ try {
             resolve(answers);
           }
         };
-        worker.postMessage({ ...Object.fromEntries(parts), lock, version });
+        worker.postMessage({ ...Object.fromEntries(parts), lock });
         for (const request of requests) {
           worker.postMessage(request);
         }
       });
     },
-    { requests, version },
+    { requests },
   );
 } catch (error) {
   seen.failure = String(error?.stack ?? error);

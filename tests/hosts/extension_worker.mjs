@@ -1,14 +1,14 @@
 /**
  * The worker of the packaged extension in Node, without an editor: each line of the input is a request, each line of the
- * output its answer. Arguments: the folder of the extension, the version.
+ * output its answer. Argument: the folder of the extension.
  */
 import path from "node:path";
 import readline from "node:readline";
 import { Worker } from "node:worker_threads";
 
-const [folder, version] = process.argv.slice(2);
+const [folder] = process.argv.slice(2);
 const worker = new Worker(path.join(folder, "dist/worker.js"), { env: {} });
-worker.postMessage({ folder: path.join(folder, "dist/python"), version });
+worker.postMessage({ folder: path.join(folder, "dist/python") });
 let open = 0;
 let isEnded = false;
 const endIfDone = () => isEnded && open === 0 && worker.terminate();

@@ -52,7 +52,7 @@ def asked() -> list[str]:
 
 def ran(program: Path, folders: list[Path], asked: list[str]) -> str:
     run = subprocess.run(
-        ["node", str(program), *map(str, folders), VERSION],
+        ["node", str(program), *map(str, folders)],
         input="".join(f"{line}\n" for line in asked),
         capture_output=True,
         encoding="utf-8",

@@ -33,7 +33,7 @@ OF_TESTS = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|conftest)\.py$")
 OF_THE_EXTENSION = re.compile(
     r"package\.json|readme\.md|LICENSE\.txt|icon\.png|language-configuration\.json|media/\w+\.md|syntaxes/[\w-]+\.json"
     r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web|worker|plan)\.js|dist/plan\.css|dist/licenses\.txt"
-    r"|dist/python/(?:keepstate\.zip|python_stdlib\.zip|pyodide-lock\.json|pyodide\.asm\.wasm)"
+    r"|dist/python/(?:memory\.bin|program\.bin|python_stdlib\.zip|pyodide-lock\.json)"
 )
 
 

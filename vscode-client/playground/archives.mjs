@@ -1,5 +1,5 @@
 /**
- * Python and Keepstate for a host without a server: what Pyodide reads beside its programs.
+ * Python and Keepstate for a host without a server: the files that `src/alone/python.mjs` starts.
  *
  *     node playground/archives.mjs FOLDER
  *

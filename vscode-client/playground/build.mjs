@@ -1,5 +1,5 @@
 /**
- * Builds the playground into a folder: Keepstate as byte code, the Python that runs it, the page's programs.
+ * Builds the playground into a folder: a Python with Keepstate in its memory, the page, and its programs.
  *
  *     node playground/build.mjs FOLDER
  *
