@@ -28,7 +28,8 @@ def settings(configuration: str | None = None, **members: Any) -> Any:
 def test_without_a_file_the_defaults_hold() -> None:
     found = settings()
     assert (found["engine"], found["baseline"], found["error"], found["several"]) == ("vvr", "HEAD", None, False)
-    assert found["current"] == {"engine_version": None, "parameters": {}, "jobs": None}
+    alone = {"script": ["jobs/a.sql"], "context": []}
+    assert found["current"] == {"engine_version": None, "parameters": {}, "jobs": None, **alone}
     assert found["preset"]["incompatible"] == "error"
 
 
@@ -67,7 +68,8 @@ parameters = { "table.exec.state.ttl" = "2 d" }
     assert found["severity"] == {"invalid-sql": "error", "partial": "hint", "group-key-added": "off"}
     assert found["current"]["parameters"] == {"table.exec.state.ttl": "2 d"}
     assert found["current"]["engine_version"] == "1.20"
-    assert found["former"] == {"engine_version": "1.19", "parameters": {"table.exec.state.ttl": "3 d"}, "jobs": None}
+    was = found["former"]
+    assert (was["engine_version"], was["parameters"]) == ("1.19", {"table.exec.state.ttl": "3 d"})
     mine = {"engine": "flink", "baseline": "HEAD~1", "preset": "advisory", "severity": {"partial": "error"}}
     found = settings(file, client=mine)
     assert (found["baseline"], found["preset"]["incompatible"]) == ("HEAD~1", "warning")
@@ -96,12 +98,55 @@ def test_a_job_of_several_files_is_known(table: str) -> None:
     assert settings(f"[[job]]\n{table}", path="elsewhere.sql")["several"] is False
 
 
+FILES = ["ddl/a.sql", "ddl/b.sql", "init.sql", "jobs/a.sql", "jobs/b.sql"]
+SCRIPT = '[[job]]\nname = "sums"\nscript = ["init.sql", "jobs/a.sql"]\n'
+
+
+@pytest.mark.parametrize(
+    ("now", "was", "current", "former"),
+    [
+        ('context = ["ddl/*.sql"]', None, (["jobs/a.sql"], ["ddl/a.sql", "ddl/b.sql"]), None),
+        ('context = ["ddl/*.sql"]', "", (["jobs/a.sql"], ["ddl/a.sql", "ddl/b.sql"]), (["jobs/a.sql"], [])),
+        (
+            '[[job]]\nfiles = ["jobs/a.sql"]\ncontext = ["ddl/a.sql"]',
+            'context = ["ddl/b.sql"]',
+            (["jobs/a.sql"], ["ddl/a.sql"]),
+            (["jobs/a.sql"], ["ddl/b.sql"]),
+        ),
+        (SCRIPT, None, (["init.sql", "jobs/a.sql"], []), None),
+        (
+            f'context = ["ddl/a.sql"]\n{SCRIPT}',
+            SCRIPT.replace('"init.sql", ', '"init.sql", "ddl/*.sql", '),
+            (["init.sql", "jobs/a.sql"], ["ddl/a.sql"]),
+            (["init.sql", "ddl/a.sql", "ddl/b.sql", "jobs/a.sql"], []),
+        ),
+    ],
+)
+def test_the_files_of_a_job_are_named(now: str, was: str | None, current: Any, former: Any) -> None:
+    found = settings(now, former=was, paths=FILES, former_paths=FILES)
+    assert found["several"] is False
+    assert (found["current"]["script"], found["current"]["context"]) == current
+    assert (found["former"]["script"], found["former"]["context"]) == (former or current)
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        f'{SCRIPT}[[job]]\nname = "other"\nscript = ["jobs/b.sql", "jobs/a.sql"]',
+        'context = ["k8s/a.yaml#/sql"]',
+    ],
+    ids=["of two jobs", "inside of another file"],
+)
+def test_some_jobs_need_a_server(configuration: str) -> None:
+    assert settings(configuration, paths=FILES, former_paths=FILES)["several"] is True
+
+
 def test_a_setting_that_means_nothing_is_said() -> None:
     found = settings(client={"engine": "spark", "speed": 1})
     assert found["engine"] == "vvr" and len(found["problems"]) == 2
 
 
-@pytest.mark.parametrize("members", [{"path": None}, {"path": ""}, {"text": 1}, {"client": "x"}, {"name": 1}])
+@pytest.mark.parametrize("members", [{"path": None}, {"path": ""}, {"text": 1}, {"client": "x"}, {"name": 1}, {"paths": [1]}])
 def test_what_is_no_question_gets_a_sentence(members: dict[str, Any]) -> None:
     answer = asked(**members)
     assert answer["id"] == 3 and answer["error"].endswith(".")

@@ -20,7 +20,7 @@ interface Request {
 /** A worker that finds each MAX, and keeps what it is asked. */
 class Worker implements Channel {
   readonly asked: Request[] = [];
-  several = false;
+  several: "alone" | "job" | "beyond" = "alone";
   error: string | null = null;
   broken = false;
   private answered: (answer: string) => void = () => undefined;
@@ -40,6 +40,13 @@ class Worker implements Channel {
     return this.asked.filter((each) => each.do === what);
   }
 
+  /** All files that are listed, but for the document, are its context. */
+  private files(request: Request, list: "paths" | "former_paths"): { script: string[]; context: string[] } {
+    const path = String(request["path"]);
+    const context = ((request[list] ?? []) as string[]).filter((each) => each !== path && each.endsWith(".sql"));
+    return { script: [path], context };
+  }
+
   private answer(request: Request): unknown {
     switch (request.do) {
       case "settings":
@@ -49,15 +56,20 @@ class Worker implements Channel {
           problems: [],
           engine: "flink",
           baseline: (request["client"] as { baseline?: string }).baseline ?? "HEAD",
-          current: { parameters: { now: "1" }, engine_version: "2.0", jobs: null },
-          former: { parameters: request["former"] === null ? {} : { was: String(request["former"]) }, engine_version: null, jobs: null },
-          several: this.several,
+          current: { parameters: { now: "1" }, engine_version: "2.0", jobs: null, ...this.files(request, "paths") },
+          former: {
+            parameters: request["former"] === null ? {} : { was: String(request["former"]) },
+            engine_version: null,
+            jobs: null,
+            ...this.files(request, "former_paths"),
+          },
+          several: this.several === "beyond" || (this.several === "job" && request["paths"] === null),
           severity: {},
           preset: { incompatible: "error", compatible: "information" },
         };
       case "check": {
         const { files } = request["current"] as { files: Record<string, string> };
-        const [path = "", text = ""] = Object.entries(files)[0] ?? [];
+        const [path = "", text = ""] = Object.entries(files).find(([, each]) => each.includes("MAX")) ?? Object.entries(files)[0] ?? [];
         const finding = {
           ...{ rule: "all-aggregates-replaced", verdict: "incompatible", effect: "state-lost", message: "SUM -> MAX: lost" },
           ...{ file: path, range: PLACE, baseline_range: PLACE, baseline_text: "SUM", accepted: null, fixes: [] },
@@ -76,7 +88,7 @@ class Worker implements Channel {
         return { range: PLACE, findings: [{ ...finding, ...texts, state }], notes: [] };
       }
       case "fixes": {
-        const edit = { file: "a.sql", range: PLACE, new_text: "SUM" };
+        const edit = { file: request["file"] ?? "jobs/a.sql", range: PLACE, new_text: "SUM" };
         const created = { name: "a_max.sql", text: "SELECT" };
         return { fixes: [{ title: "Restore `SUM`", verdict_after: "compatible", edits: [edit], new_files: [created] }] };
       }
@@ -105,6 +117,10 @@ function git(head: Commit | undefined, others: Record<string, Commit> = {}): { h
     getCommit: async (ref: string) => {
       const commit = present(commits()[ref]);
       return { hash: present(commit.isDamaged === true ? undefined : commit.hash) };
+    },
+    diffWith: async (hash: string) => {
+      const commit = present(Object.values(commits()).find((each) => each?.hash === hash));
+      return Object.keys(commit.files).map((path) => ({ originalUri: Uri.parse(`file://${path}`) }));
     },
     getMergeBase: async () => others["base"]?.hash,
     show: async (hash: string, path: string) => {
@@ -255,7 +271,7 @@ for (const [words, prepare, reason, failed] of [
   ["a chosen revision without git", () => (stage.settings = { baseline: "v9" }), "v9: this window has no git", true],
   ["a baseline of the server", () => (stage.settings = { baseline: "tag:v*" }), "tag:v*: tag: needs the server of Keepstate, and so Python", true],
   ["a wrong configuration", () => (worker.error = "keepstate.toml is not TOML."), "keepstate.toml is not TOML.", true],
-  ["a job of several files", () => (worker.several = true), "Other files are a part of this job: that needs the server of Keepstate, and so Python.", true],
+  ["a job that needs a server", () => (worker.several = "beyond"), "The configuration names SQL inside of other files, or this file for several jobs: that needs the server of Keepstate, and so Python.", true],
 ] as const) {
   test(`without a comparison it says why: ${words}`, async () => {
     prepare();
@@ -332,4 +348,32 @@ test("a document that is closed has no findings", async () => {
   document.isClosed = true;
   stage.closed.fire(document);
   assert.equal(stage.diagnostics.has(JOB.toString()), false);
+});
+
+test("a job has its files of today, and those of its baseline", async () => {
+  const former = { ...FILE, "/repo/ddl/gone.sql": "GONE", "/repo/ddl/t.sql": "OLD", "/repo/keepstate.toml": "old" };
+  git({ hash: "a1b2c3d4e5", files: former });
+  stage.files.set("file:///repo/keepstate.toml", "new");
+  for (const [name, text] of [["ddl/t.sql", "DISK"], ["ddl/new.sql", "NEW"], ["jobs/a.sql", WAS], [".git/x.sql", "X"], ["node_modules/x.sql", "X"]]) {
+    stage.files.set(`file:///repo/${name}`, text ?? "");
+  }
+  worker.several = "job";
+  const { document } = await opened(NOW);
+  const files = (side: string): unknown => (worker.of("check").at(-1)?.[side] as { files: unknown }).files;
+  assert.deepEqual(files("current"), { "jobs/a.sql": NOW, "ddl/new.sql": "NEW", "ddl/t.sql": "DISK" });
+  assert.deepEqual(files("baseline"), { "jobs/a.sql": WAS, "ddl/t.sql": "OLD", "ddl/gone.sql": "GONE" });
+  // A declaration that is edited counts before it is saved, and has the finding.
+  const table = new Document(Uri.parse("file:///repo/ddl/t.sql"), "DISK", "plaintext");
+  stage.documents = [document, table];
+  let change = next((status) => status.uri === JOB.toString());
+  document.type(WAS);
+  await change;
+  assert.equal(stage.diagnostics.has(table.uri.toString()), false);
+  change = next((status) => status.uri === JOB.toString());
+  table.type("MAX");
+  await change;
+  assert.deepEqual([seen().length, stage.diagnostics.get(table.uri.toString())?.length], [0, 1]);
+  document.isClosed = true;
+  stage.closed.fire(document);
+  assert.equal(stage.diagnostics.get(table.uri.toString())?.length ?? 0, 0);
 });

@@ -150,6 +150,7 @@ export class CompletionItem {
     readonly kind: number,
   ) {}
 }
+export const FileType = { File: 1, Directory: 2 };
 export const CodeActionKind = { QuickFix: "quickfix" };
 export const CompletionItemKind = new Proxy({}, { get: (_, name) => String(name) });
 export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
@@ -211,6 +212,12 @@ export const workspace = {
     return stage.documents;
   },
   fs: {
+    readDirectory: async (folder: Uri): Promise<[string, number][]> => {
+      const base = `${folder.toString()}/`;
+      const below = [...stage.files.keys()].filter((uri) => uri.startsWith(base)).map((uri) => uri.slice(base.length).split("/"));
+      const entries = new Map(below.map(([name = "", ...rest]) => [name, rest.length > 0 ? FileType.Directory : FileType.File]));
+      return [...entries];
+    },
     readFile: async (uri: Uri): Promise<Uint8Array> => {
       const text = stage.files.get(uri.toString());
       if (text === undefined) {

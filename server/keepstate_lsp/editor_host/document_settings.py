@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from keepstate.embedded.pointers import FilePointer
 from keepstate_lsp.config.client_settings import ENGINES, read_settings
+from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.effective_settings import BASELINE, ENGINE
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig
@@ -27,7 +29,9 @@ class Question:
     """A document and the files that its settings come from.
 
     ``path`` is relative to the folder of the configuration, or the name of the document without one. ``name`` is that
-    of the configuration file; ``configuration`` is its text today, ``former`` its text at the baseline.
+    of the configuration file; ``configuration`` is its text today, ``former`` its text at the baseline. ``paths`` are
+    the files below its folder today, ``former_paths`` those at the baseline; ``None`` where the client has not listed
+    them.
     """
 
     path: str
@@ -36,6 +40,8 @@ class Question:
     configuration: str | None
     former: str | None
     client: Mapping[str, Any]
+    paths: tuple[str, ...] | None = None
+    former_paths: tuple[str, ...] | None = None
 
     @staticmethod
     def of(value: Mapping[str, Any]) -> Question:
@@ -51,14 +57,25 @@ class Question:
         name, configuration, former = (value.get(key) for key in names)
         if any(each is not None and not isinstance(each, str) for each in (name, configuration, former)):
             raise BadQuestion(f"{', '.join(names)} are texts or null.")
-        return Question(path, text, name, configuration, former, client)
+        return Question(path, text, name, configuration, former, client, *_listings(value))
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The job of a document among the files of one revision."""
+
+    config: JobConfig
+    script: tuple[str, ...]
+    """In the order of execution."""
+    context: tuple[str, ...]
+    """Files whose declarations the job may read."""
 
 
 def document_settings(asked: Question) -> Json:
     """The settings of a document, and of its baseline.
 
-    ``error`` has a sentence if the configuration is wrong, so that nothing can be compared; ``several`` is true for a
-    job of which other files are a part.
+    ``error`` has a sentence if the configuration is wrong, so that nothing can be compared. ``several`` is true if other
+    files are a part of the job, and the client has to list the files; with a list it is true for jobs that need a server.
 
     >>> found = document_settings(Question("a.fql", "", "keepstate.toml", "engine = 'flink'", None, {}))
     >>> found["engine"], found["is_flink"], found["baseline"]
@@ -71,8 +88,10 @@ def document_settings(asked: Question) -> Json:
         chosen = settings.engine or (found and found.engine) or ENGINE
         if chosen not in ENGINES:
             raise ConfigurationError(f"{asked.name}: engine must be one of {', '.join(ENGINES)}, not {chosen!r}.")
-        job = EMPTY_CONFIG if found is None else found.job_config(_ROOT / asked.path)
-        was = EMPTY_CONFIG if former is None else former.job_config(_ROOT / asked.path)
+        table = next(iter(_tables(asked.path, asked.paths, found)), None)
+        current = _job(asked.path, asked.paths, found, table)
+        baseline = _former_job(asked, found, former, table)
+        job = current.config
         if fault := version_fault(chosen, job.engine_version):
             raise ConfigurationError(f"{asked.name}: {fault}")
     except ConfigurationError as error:
@@ -85,9 +104,9 @@ def document_settings(asked: Question) -> Json:
         "problems": list(wrong),
         "engine": chosen,
         "baseline": settings.baseline or (found and found.baseline_of(_ROOT / asked.path)) or BASELINE,
-        "current": _side(job, job),
-        "former": _side(was, job),
-        "several": bool(job.composition.context) or _is_part(asked.path, found),
+        "current": _side(current, job),
+        "former": _side(baseline, job),
+        "several": _is_beyond(asked, found, current, baseline),
         "severity": {INVALID_SQL: "error", **severity},
         "preset": dict(PRESETS[preset]),
     }
@@ -100,14 +119,60 @@ def _parsed(asked: Question, text: str | None, *, is_past: bool) -> Configuratio
     return Configuration.parse(_ROOT / name, text, asked.name, is_past=is_past)
 
 
-def _side(job: JobConfig, current: JobConfig) -> Json:
+def _listings(value: Mapping[str, Any]) -> tuple[tuple[str, ...] | None, ...]:
+    lists = [value.get(key) for key in ("paths", "former_paths")]
+    for one in lists:
+        if one is not None and not (isinstance(one, list) and all(isinstance(each, str) for each in one)):
+            raise BadQuestion("paths, former_paths are lists of texts or null.")
+    return tuple(None if one is None else tuple(one) for one in lists)
+
+
+def _tables(path: str, paths: tuple[str, ...] | None, found: Configuration | None) -> list[Composition]:
+    """The jobs of several files of whose script a file is a part."""
+    known = {path, *(paths or ())}
+    return [] if found is None else [one for one in found.scripts if path in one.script_files(known)]
+
+
+def _job(
+    path: str, paths: tuple[str, ...] | None, found: Configuration | None, table: Composition | None
+) -> _Job:
+    known = {path, *(paths or ())}
+    script = (path,) if table is None else table.script_files(known)
+    if found is None or not script:
+        return _Job(EMPTY_CONFIG, script, ())
+    config = found.job_config(_ROOT / script[-1], table or NO_COMPOSITION)
+    return _Job(config, script, tuple(one for one in config.composition.context_files(known) if one not in script))
+
+
+def _former_job(
+    asked: Question, found: Configuration | None, former: Configuration | None, table: Composition | None
+) -> _Job:
+    """The job at the baseline. Its files are named by the present configuration where the baseline had none."""
+    paths = asked.former_paths
+    if former is None:
+        present = _job(asked.path, paths, found, table)
+        return _Job(EMPTY_CONFIG, present.script, present.context)
+    if table is None:
+        return _job(asked.path, paths, former, None)
+    here = () if found is None else found.scripts
+    return _job(asked.path, paths, former, table_of(table, here, former.scripts, asked.path))
+
+
+def _side(job: _Job, current: JobConfig) -> Json:
+    config = job.config
     # What the platform runs as one job is what is said today.
-    return {"engine_version": job.engine_version, "parameters": dict(job.parameters), "jobs": current.jobs}
+    configured = {"engine_version": config.engine_version, "parameters": dict(config.parameters), "jobs": current.jobs}
+    return {**configured, "script": list(job.script), "context": list(job.context)}
 
 
-def _is_part(path: str, found: Configuration | None) -> bool:
-    """Return whether a file is a part of the script of a job."""
-    return found is not None and any(one.script_files([path]) for one in found.scripts)
+def _is_beyond(asked: Question, found: Configuration | None, current: _Job, baseline: _Job) -> bool:
+    tables = _tables(asked.path, asked.paths, found)
+    if asked.paths is None:
+        configs = (current.config, baseline.config)
+        return bool(tables) or any(config.composition.context for config in configs)
+    # A file of several jobs, and SQL inside of other files, have places that this contract does not name.
+    files = (*current.script, *current.context, *baseline.script, *baseline.context)
+    return len(tables) > 1 or any(FilePointer.parse(one) is not None for one in files)
 
 
 def _is_named(path: str, found: Configuration | None) -> bool:

@@ -11,6 +11,8 @@ export interface Baseline {
   readonly text: string;
   /** The text of the configuration file then; undefined where there was none. */
   readonly configuration: string | undefined;
+  /** The commit that has it; undefined where other files are those of today. */
+  readonly commit?: Commit;
 }
 
 /** Why there is none; `isAmiss` where there should have been one. */
@@ -83,7 +85,7 @@ export class Baselines {
       return { reason: `${nameOf(document.uri)} is not in ${words}`, isAmiss: false };
     }
     const former = configuration === undefined ? undefined : await commit.read(configuration.uri);
-    return { spec, words, text, configuration: former };
+    return { spec, words, text, configuration: former, commit };
   }
 
   private async asOpened(document: vscode.TextDocument, configuration: Configuration | undefined): Promise<Baseline | NoBaseline> {

@@ -3,14 +3,16 @@ import * as vscode from "vscode";
 import type { Status } from "../status";
 import { settingsForServer } from "../settings";
 import type { Baseline, Baselines } from "./baselines";
-import type { Configured, Report, Settings, Version } from "./contract";
-import { configurationOf, nameOf } from "./files";
+import type { Pipeline, Report, Settings, Version } from "./contract";
+import { configurationOf, nameOf, parentOf } from "./files";
+import { type JobFiles, type Reading, versionOf } from "./jobFiles";
 import type { Requests } from "./requests";
 import { statusOf, statusWithout, wordsOf } from "./words";
 
 /** How long nothing is typed before a text is compared, in milliseconds. */
 const PAUSE = 150;
 const DEFAULT = "HEAD";
+const BEYOND = "The configuration names SQL inside of other files, or this file for several jobs: that needs the server of Keepstate, and so Python.";
 
 /** The sides of a comparison, for further questions about it. */
 export interface Compared {
@@ -18,6 +20,11 @@ export interface Compared {
   readonly settings: Settings;
   readonly baseline: Baseline;
   readonly report: Report;
+  /** The path of the document in the question, and the folder that it is relative to; undefined without a configuration. */
+  readonly path: string;
+  readonly folder: vscode.Uri | undefined;
+  /** The queries of the document, where other files of the job have some as well. */
+  readonly own?: readonly Pipeline[];
   readonly question: { readonly engine: string; readonly current: Version; readonly baseline: Version };
 }
 
@@ -42,6 +49,7 @@ export class Checks implements vscode.Disposable {
   constructor(
     private readonly requests: Requests,
     private readonly baselines: Baselines,
+    private readonly files: JobFiles,
     private readonly log: (words: string) => void,
   ) {}
 
@@ -76,6 +84,16 @@ export class Checks implements vscode.Disposable {
         void this.check(document);
       }, pause),
     );
+  }
+
+  /** Compares the documents whose jobs read another one. */
+  touched(other: vscode.TextDocument): void {
+    for (const document of vscode.workspace.textDocuments) {
+      const compared = this.outcome(document)?.compared;
+      if (document !== other && compared !== undefined && pathsOf(compared).some((path) => uriIn(compared, path, document.uri).toString() === other.uri.toString())) {
+        this.soon(document);
+      }
+    }
   }
 
   forget({ uri }: vscode.TextDocument): void {
@@ -140,10 +158,21 @@ export class Checks implements vscode.Disposable {
       text,
       name: configuration?.name ?? null,
       configuration: configuration?.text ?? null,
-      former: null as string | null,
       client: { ...others, ...(isPresetSet && { preset }) },
     };
-    let settings = await this.requests.ask<Settings>(asked);
+    const folder = configuration && parentOf(configuration.uri);
+    let paths: readonly string[] | null = null;
+    let baseline: Baseline | undefined;
+    const settled = async (): Promise<Settings> => {
+      const former_paths = paths && folder && baseline ? await this.files.formerPaths(folder, paths, baseline.commit) : paths;
+      const found = await this.requests.ask<Settings>({ ...asked, former: baseline?.configuration ?? null, paths, former_paths });
+      if (!found.several || paths !== null || folder === undefined) {
+        return found;
+      }
+      paths = await this.files.paths(folder);
+      return settled();
+    };
+    let settings = await settled();
     if (!settings.is_flink && document.languageId !== "flink-sql") {
       return { status: { uri, verdict: null, words: "", baseline: null, findings: 0 } };
     }
@@ -152,27 +181,54 @@ export class Checks implements vscode.Disposable {
       return nothing(settings.error, true);
     }
     if (settings.several) {
-      return nothing("Other files are a part of this job: that needs the server of Keepstate, and so Python.", true);
+      return nothing(BEYOND, true);
     }
     const spec = this.chosen ?? settings.baseline;
-    const baseline = await this.baselines.find(document, spec, configuration, spec !== DEFAULT);
-    if ("reason" in baseline) {
-      return nothing(baseline.reason, baseline.isAmiss);
+    const found = await this.baselines.find(document, spec, configuration, spec !== DEFAULT);
+    if ("reason" in found) {
+      return nothing(found.reason, found.isAmiss);
     }
-    if (baseline.configuration !== undefined) {
-      settings = await this.requests.ask<Settings>({ ...asked, former: baseline.configuration });
-      if (settings.error !== null) {
-        return nothing(settings.error, true);
+    baseline = found;
+    if (found.configuration !== undefined || paths !== null) {
+      settings = await settled();
+      if (settings.error !== null || settings.several) {
+        return nothing(settings.error ?? BEYOND, true);
       }
     }
-    const side = (content: string, configured: Configured): Version => ({ files: { [path]: content }, job: path, ...configured });
-    const question = { engine: settings.engine, current: side(text, settings.current), baseline: side(baseline.text, settings.former) };
-    const report = await this.requests.ask<Report>({ do: "check", today: today(), ...question });
-    return {
-      status: statusOf(uri, report, baseline.spec, baseline.words),
-      compared: { version, settings, baseline, report, question },
+    const beside = (path: string): vscode.Uri => (folder === undefined ? document.uri : vscode.Uri.joinPath(folder, path));
+    const now: Reading = async (other) => (other === path ? text : this.files.text(beside(other)));
+    const { commit } = found;
+    const then: Reading = async (other) =>
+      other === path ? found.text
+      : commit === undefined ? this.files.text(beside(other))
+      : this.files.formerText(commit, beside(other));
+    const question = {
+      engine: settings.engine,
+      current: await versionOf(settings.current, now),
+      baseline: await versionOf(settings.former, then),
     };
+    const report = await this.requests.ask<Report>({ do: "check", today: today(), ...question });
+    const compared = { version, settings, baseline: found, report, path, folder, question };
+    const several = typeof question.current.job !== "string";
+    const own = several ? { own: await this.queriesOf(path, question) } : {};
+    return { status: statusOf(uri, report, found.spec, found.words), compared: { ...compared, ...own } };
   }
+
+  /** The queries of one file of a job. */
+  private async queriesOf(path: string, { engine, current }: Compared["question"]): Promise<Pipeline[]> {
+    const { pipelines } = await this.requests.ask<{ pipelines: (Pipeline & { file: string })[] }>({ do: "notes", engine, current });
+    return pipelines.filter(({ file }) => file === path);
+  }
+}
+
+/** The paths of the files of a job today. */
+export function pathsOf({ question }: Compared): string[] {
+  return Object.keys(question.current.files);
+}
+
+/** The address of a file of a job. */
+export function uriIn({ path, folder }: Compared, file: string, document: vscode.Uri): vscode.Uri {
+  return file === path || folder === undefined ? document : vscode.Uri.joinPath(folder, file);
 }
 
 function isSet(inspected: object | undefined): boolean {

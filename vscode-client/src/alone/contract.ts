@@ -83,14 +83,20 @@ export interface Completion {
 /** One version of a job. */
 export interface Version {
   files: Record<string, string>;
-  job: string;
+  /** The path of its script, or the paths in the order of execution. */
+  job: string | string[];
   parameters?: Record<string, string>;
   engine_version?: string | null;
   jobs?: string | null;
 }
 
 /** A configuration of a job outside of its SQL. */
-export type Configured = Pick<Version, "parameters" | "engine_version" | "jobs">;
+export interface Configured extends Pick<Version, "parameters" | "engine_version" | "jobs"> {
+  /** Paths of the files that run. */
+  script: string[];
+  /** Paths of files whose declarations the job may read. */
+  context: string[];
+}
 
 /** The settings of a document: those of the editor, over those of its configuration file. */
 export interface Settings {
@@ -102,7 +108,7 @@ export interface Settings {
   baseline: string;
   current: Configured;
   former: Configured;
-  /** Other files are a part of the job. */
+  /** Other files are a part of the job: they are to be listed, or a server is needed if they were. */
   several: boolean;
   /** A level by rule, effect or verdict; these win over the preset. */
   severity: Record<string, string>;

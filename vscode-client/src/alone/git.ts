@@ -23,12 +23,15 @@ interface Repository {
   getObjectDetails(ref: string, path: string): Promise<unknown>;
   getCommit(ref: string): Promise<{ readonly hash: string }>;
   getMergeBase(one: string, other: string): Promise<string | undefined>;
+  diffWith(ref: string): Promise<readonly { readonly originalUri: vscode.Uri }[]>;
 }
 
 /** A commit, and the reading of files in it: undefined for a file that it has not; rejects where git cannot read one. */
 export interface Commit {
   readonly hash: string;
   read(uri: vscode.Uri): Promise<string | undefined>;
+  /** The files that are others today, by the names that they had. */
+  changed(): Promise<readonly vscode.Uri[]>;
 }
 
 /** Why there is no commit; `isAmiss` where there should be one. */
@@ -74,7 +77,8 @@ export class Git implements vscode.Disposable {
     try {
       const hash = await hashOf(repository);
       if (hash !== undefined) {
-        return { hash, read: (file) => textIn(repository, hash, file) };
+        const changed = async (): Promise<vscode.Uri[]> => (await repository.diffWith(hash)).map(({ originalUri }) => originalUri);
+        return { hash, read: (file) => textIn(repository, hash, file), changed };
       }
     } catch {
       // Git says of a commit that is damaged what it says of one that is not there.

@@ -1,9 +1,10 @@
 /** What an editor shows and offers at a text, from the answers of the contract. */
 import * as vscode from "vscode";
 import { COMPARE } from "../announcement";
-import type { Checks, Compared } from "./checks";
-import type { Completion, Fix, Hover, Range } from "./contract";
+import { type Checks, type Compared, pathsOf, uriIn } from "./checks";
+import type { Completion, Fix, Hover, Pipeline, Range } from "./contract";
 import { nameOf, parentOf } from "./files";
+import type { Found } from "./published";
 import type { Requests } from "./requests";
 import { escaped, lensOf, levelOf, levelOfProblem, messageOf, pagesOf, type Level, type Page } from "./words";
 
@@ -29,8 +30,16 @@ function rangeOf({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
-/** The findings of a comparison, and what could not be read or what Flink refuses. */
-export function diagnosticsOf({ report, settings, baseline }: Compared, uri: vscode.Uri): vscode.Diagnostic[] {
+/** The findings of a comparison in each file of the job; a document without one has an empty list. */
+export function foundIn(compared: Compared, document: vscode.Uri): Found {
+  const others = pathsOf(compared).filter((path) => path !== compared.path);
+  const elsewhere = others.map((path) => [uriIn(compared, path, document), diagnosticsOf(compared, document, path)] as const);
+  return [[document, diagnosticsOf(compared, document)], ...elsewhere.filter(([, found]) => found.length > 0)];
+}
+
+/** The findings in a file, and what could not be read of it or what Flink refuses. */
+export function diagnosticsOf(compared: Compared, uri: vscode.Uri, path = compared.path): vscode.Diagnostic[] {
+  const { report, settings, baseline } = compared;
   const found: vscode.Diagnostic[] = [];
   const add = (range: vscode.Range, message: string, level: Level, code: string): vscode.Diagnostic | undefined => {
     if (level === "off") {
@@ -42,15 +51,16 @@ export function diagnosticsOf({ report, settings, baseline }: Compared, uri: vsc
     found.push(diagnostic);
     return diagnostic;
   };
-  for (const finding of report.files.flatMap(({ findings }) => findings)) {
+  for (const finding of report.files.flatMap(({ findings }) => findings).filter(({ file }) => file === path)) {
     const diagnostic = add(rangeOf(finding.range), messageOf(finding), levelOf(finding, settings), finding.rule);
-    if (diagnostic !== undefined && finding.baseline_range !== null && finding.baseline_text !== null) {
+    // The baselines of other files are not served.
+    if (path === compared.path && diagnostic !== undefined && finding.baseline_range !== null && finding.baseline_text !== null) {
       const location = new vscode.Location(baselineUri(uri, baseline.words), rangeOf(finding.baseline_range));
       const text = finding.baseline_text.replace(/\s+/g, " ");
       diagnostic.relatedInformation = [new vscode.DiagnosticRelatedInformation(location, `in ${baseline.words}: ${text}`)];
     }
   }
-  for (const problem of report.problems.filter(({ side }) => side === "current")) {
+  for (const problem of report.problems.filter((each) => each.side === "current" && each.path === path)) {
     const range = problem.range === null ? new vscode.Range(0, 0, 0, 0) : rangeOf(problem.range);
     add(range, problem.message, levelOfProblem(problem, settings), problem.check ?? "not-analysed");
   }
@@ -85,7 +95,7 @@ export class Providers implements vscode.HoverProvider, vscode.CodeActionProvide
     if (compared === undefined) {
       return undefined;
     }
-    const hover = await this.requests.ask<Hover>({ do: "hover", position: plain(position), ...compared.question });
+    const hover = await this.requests.ask<Hover>({ do: "hover", file: compared.path, position: plain(position), ...compared.question });
     const pages = pagesOf(hover, compared.baseline.words);
     return hover.range === null || pages.length === 0 ? undefined : new vscode.Hover(pages.map(markdownOf), rangeOf(hover.range));
   }
@@ -100,12 +110,12 @@ export class Providers implements vscode.HoverProvider, vscode.CodeActionProvide
     const actions: vscode.CodeAction[] = [];
     for (const [index, finding] of findings.entries()) {
       const place = rangeOf(finding.range);
-      if (place.intersection(range) === undefined) {
+      if (finding.file !== compared.path || place.intersection(range) === undefined) {
         continue;
       }
       const { fixes } = await this.requests.ask<{ fixes: Fix[] }>({ do: "fixes", finding: index, ...compared.question });
       const diagnostics = shown.filter((each) => each.code === finding.rule && each.range.isEqual(place));
-      actions.push(...fixes.map((fix) => actionOf(fix, document.uri, diagnostics)));
+      actions.push(...fixes.map((fix) => actionOf(fix, compared, document.uri, diagnostics)));
     }
     const [first] = actions;
     if (first !== undefined) {
@@ -121,7 +131,7 @@ export class Providers implements vscode.HoverProvider, vscode.CodeActionProvide
     }
     const compared = outcome?.compared;
     return (compared?.report.files ?? []).flatMap(({ pipelines }) =>
-      pipelines.map((pipeline) => {
+      ownOf(pipelines, compared!).map((pipeline) => {
         const title = lensOf(pipeline, compared!.report, compared!.baseline.words);
         const start = rangeOf(pipeline.range).start;
         return new vscode.CodeLens(new vscode.Range(start, start), { title, command: COMPARE, arguments: [document.uri] });
@@ -135,9 +145,10 @@ export class Providers implements vscode.HoverProvider, vscode.CodeActionProvide
       return [];
     }
     const engine = outcome.compared?.settings.engine ?? "vvr";
-    const path = nameOf(document.uri) || "untitled.sql";
-    const current = { files: { [path]: document.getText() }, job: path };
-    const { range, proposals } = await this.requests.ask<Completion>({ do: "complete", engine, current, position: plain(position) });
+    const alone = nameOf(document.uri) || "untitled.sql";
+    const { path: file, question } = outcome.compared ?? { path: alone, question: { current: { files: {}, job: alone } } };
+    const current = { ...question.current, files: { ...question.current.files, [file]: document.getText() } };
+    const { range, proposals } = await this.requests.ask<Completion>({ do: "complete", engine, current, file, position: plain(position) });
     return proposals.map(({ label, kind, insert, detail, meaning }) => {
       const item = new vscode.CompletionItem(label, KINDS[kind] ?? vscode.CompletionItemKind.Text);
       item.insertText = insert;
@@ -156,11 +167,17 @@ function plain({ line, character }: vscode.Position): { line: number; character:
   return { line, character };
 }
 
-function actionOf(fix: Fix, document: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction {
+/** The queries of a document, of all of its job. */
+function ownOf(pipelines: readonly Pipeline[], { own }: Compared): readonly Pipeline[] {
+  const places = own?.map(({ name, range }) => JSON.stringify([name, range]));
+  return pipelines.filter(({ name, range }) => places === undefined || places.includes(JSON.stringify([name, range])));
+}
+
+function actionOf(fix: Fix, compared: Compared, document: vscode.Uri, diagnostics: vscode.Diagnostic[]): vscode.CodeAction {
   const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
   const edit = new vscode.WorkspaceEdit();
-  for (const { range, new_text } of fix.edits) {
-    edit.replace(document, rangeOf(range), new_text);
+  for (const { file, range, new_text } of fix.edits) {
+    edit.replace(uriIn(compared, file, document), rangeOf(range), new_text);
   }
   for (const { name, text } of fix.new_files) {
     edit.createFile(vscode.Uri.joinPath(parentOf(document), name), { contents: new TextEncoder().encode(text) });

@@ -7,7 +7,9 @@ import { Baselines } from "./baselines";
 import { Checks } from "./checks";
 import { nameOf } from "./files";
 import { Git } from "./git";
-import { BASELINE_SCHEME, baselineUri, diagnosticsOf, documentOf, Providers } from "./providers";
+import { JobFiles } from "./jobFiles";
+import { BASELINE_SCHEME, baselineUri, documentOf, foundIn, Providers } from "./providers";
+import { Published } from "./published";
 import { Requests, type Channel } from "./requests";
 import { OPENED } from "./specs";
 
@@ -24,8 +26,10 @@ export class Session implements vscode.Disposable {
   private readonly requests: Requests;
   private readonly git = new Git();
   private readonly baselines = new Baselines(this.git);
+  private readonly files = new JobFiles();
   private readonly checks: Checks;
   private readonly diagnostics = vscode.languages.createDiagnosticCollection("keepstate");
+  private readonly published = new Published(this.diagnostics);
   private readonly disposables: vscode.Disposable[];
 
   constructor(
@@ -34,7 +38,7 @@ export class Session implements vscode.Disposable {
     log: (words: string) => void,
   ) {
     this.requests = new Requests(channel, (reason) => listener.failed(reason));
-    this.checks = new Checks(this.requests, this.baselines, log);
+    this.checks = new Checks(this.requests, this.baselines, this.files, log);
     const providers = new Providers(this.requests, this.checks);
     const selector = documentSelector();
     const { languages, workspace } = vscode;
@@ -42,6 +46,7 @@ export class Session implements vscode.Disposable {
     const recheck = (): void => this.recheck();
     this.disposables = [
       this.git,
+      this.files,
       this.checks,
       this.diagnostics,
       providers,
@@ -52,13 +57,14 @@ export class Session implements vscode.Disposable {
       languages.registerCompletionItemProvider(selector, providers, "."),
       workspace.registerTextDocumentContentProvider(BASELINE_SCHEME, { provideTextDocumentContent: (uri) => this.textOf(uri) }),
       workspace.onDidOpenTextDocument((document) => this.take(document)),
-      workspace.onDidChangeTextDocument(({ document }) => this.take(document, undefined)),
+      workspace.onDidChangeTextDocument(({ document }) => this.edited(document)),
       workspace.onDidCloseTextDocument((document) => this.drop(document)),
       workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration("keepstate") ? this.recheck() : undefined)),
       watcher.onDidChange(recheck),
       watcher.onDidCreate(recheck),
       watcher.onDidDelete(recheck),
       this.git.onDidMove(recheck),
+      this.files.onDidMove(recheck),
       this.checks.onDidCheck((document) => this.show(document)),
     ];
     this.recheck();
@@ -119,15 +125,20 @@ export class Session implements vscode.Disposable {
     }
   }
 
+  private edited(document: vscode.TextDocument): void {
+    this.take(document);
+    this.checks.touched(document);
+  }
+
   private drop(document: vscode.TextDocument): void {
     this.checks.forget(document);
-    this.diagnostics.delete(document.uri);
+    this.published.delete(document.uri);
   }
 
   private show(document: vscode.TextDocument): void {
     const outcome = this.checks.outcome(document);
     if (outcome !== undefined) {
-      this.diagnostics.set(document.uri, outcome.compared === undefined ? [] : diagnosticsOf(outcome.compared, document.uri));
+      this.published.set(document.uri, outcome.compared === undefined ? [] : foundIn(outcome.compared, document.uri));
       this.listener.reported(outcome.status);
     }
   }

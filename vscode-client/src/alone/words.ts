@@ -6,7 +6,7 @@ export type Level = "error" | "warning" | "information" | "hint" | "off";
 
 /** What only the server does, said once in the menu and in the message about it. */
 export const MISSING =
-  "the report on all jobs, jobs of several files, drawn plans, records of deployments, tags as baselines, the ledger of acceptances, replays, restarts on a real Flink, and cutover plans";
+  "the report on all jobs, declarations in files that no configuration names, drawn plans, records of deployments, tags as baselines, the ledger of acceptances, replays, restarts on a real Flink, and cutover plans";
 
 const VERDICT_WORDS: Readonly<Record<string, string>> = {
   compatible: "compatible",
