@@ -393,7 +393,16 @@ LONGER = {
 """A breaking change, typed at the end of the job."""
 
 
-def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
+_TABLE, _, _QUERIES = JOB.partition(";\n")
+APART = {
+    "keepstate.toml": 'context = ["ddl/*.sql"]\n',
+    "ddl/orders.sql": f"{_TABLE};\n",
+    "shop.fql": "\n" * (_TABLE.count("\n") + 1) + _QUERIES,
+}
+"""The same job, whose table is declared in another file."""
+
+
+def check_longer_ranking(seen: dict[str, Any], baseline: str, job: str = JOB) -> None:
     """A ranking of 30 places, typed in place of 3, until its fix."""
     (drawn,) = seen["squiggles"]
     assert drawn["severity"] == "error" and drawn["text"] == "place <= 30"
@@ -404,7 +413,7 @@ def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
     assert seen["comparison"] == f"{seen['name']}: {baseline} and now"
     assert "place <= 3;" in seen["former"]
     assert seen["fixes"] == ["Restore `place <= 3` (compatible)"]
-    assert seen["fixed"] == JOB
+    assert seen["fixed"] == job
     # Nothing is asked of the network.
     assert seen["foreign"] == []
 
@@ -412,7 +421,7 @@ def check_longer_ranking(seen: dict[str, Any], baseline: str) -> None:
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "restricted"])
 def test_on_a_machine_without_python(programs: None, repository: GitRepository, tmp_path: Path, trusted: bool) -> None:
     """Keepstate runs inside of the editor. A workspace that is not trusted has no git extension either."""
-    repository.commit({"shop.sql": JOB})
+    repository.commit(APART)
     trace = tmp_path / "started"
     evil = repository.write(".venv/bin/python", f"#!/bin/sh\n: > {trace}\nexit 1\n")
     evil.chmod(0o755)
@@ -431,7 +440,7 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
         f"alone-{'trusted' if trusted else 'restricted'}",
         tmp_path / "vscode",
         repository.folder,
-        file=str(repository.folder / "shop.sql"),
+        file=str(repository.folder / "shop.fql"),
         searchPath=str(folder),
         settings={} if trusted else trust,
         first="Unchanged",
@@ -441,7 +450,8 @@ def test_on_a_machine_without_python(programs: None, repository: GitRepository, 
         fix="Restore",
         **LONGER,
     )
-    check_longer_ranking({**seen, "name": "shop.sql"}, head if trusted else "the file as it was opened")
+    baseline = head if trusted else "the file as it was opened"
+    check_longer_ranking({**seen, "name": "shop.fql"}, baseline, APART["shop.fql"])
     reason = "The server needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
     assert seen["message"].startswith(
         "Keepstate runs without Python: findings, hovers and fixes are there. Missing are "
@@ -487,7 +497,7 @@ def test_the_walkthrough_has_a_page_for_each_step(
 
 def test_in_a_browser_alone(programs: None, repository: GitRepository, tmp_path: Path) -> None:
     """In vscode.dev extensions run in a worker of the browser, which can start no program."""
-    repository.commit({"shop.fql": JOB})
+    repository.commit(APART)
     seen = play(
         "alone.mjs",
         "browser",
@@ -501,7 +511,7 @@ def test_in_a_browser_alone(programs: None, repository: GitRepository, tmp_path:
         fix="Restore",
         **LONGER,
     )
-    check_longer_ranking({**seen, "name": "shop.fql"}, "the file as it was opened")
+    check_longer_ranking({**seen, "name": "shop.fql"}, "the file as it was opened", APART["shop.fql"])
     assert "also has the report on all jobs" in seen["status"]
 
 

@@ -146,7 +146,9 @@ def test_a_setting_that_means_nothing_is_said() -> None:
     assert found["engine"] == "vvr" and len(found["problems"]) == 2
 
 
-@pytest.mark.parametrize("members", [{"path": None}, {"path": ""}, {"text": 1}, {"client": "x"}, {"name": 1}, {"paths": [1]}])
+@pytest.mark.parametrize(
+    "members", [{"path": None}, {"path": ""}, {"text": 1}, {"client": "x"}, {"name": 1}, {"paths": [1]}]
+)
 def test_what_is_no_question_gets_a_sentence(members: dict[str, Any]) -> None:
     answer = asked(**members)
     assert answer["id"] == 3 and answer["error"].endswith(".")

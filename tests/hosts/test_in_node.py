@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -11,12 +12,18 @@ from keepstate.hosts.host import Host
 from keepstate_lsp.version import VERSION
 from requests_of_pairs import requests
 
+SIDES = {
+    side: {"files": {"job.sql": f"SELECT b, {function}(a) FROM t GROUP BY b"}, "job": "job.sql"}
+    for side, function in (("current", "MAX"), ("baseline", "SUM"))
+}
+ON_A_FINDING = {"do": "hover", "engine": "flink", "position": {"line": 0, "character": 11}, **SIDES}
+"""Its hover names measured examples of a rule page."""
 RUNNER = Path(__file__).parents[2] / "vscode-client" / "playground" / "node.mjs"
 
 
 @pytest.mark.timeout(1_500)
 def test_answers_are_those_of_this_python(playground: Path) -> None:
-    asked = [*requests(), "{", '{"do": "check", "engine": "vvr"}']
+    asked = [*requests(), json.dumps(ON_A_FINDING), "{", '{"do": "check", "engine": "vvr"}']
     run = subprocess.run(
         ["node", str(RUNNER), str(playground)],
         input="".join(f"{line}\n" for line in asked),

@@ -74,8 +74,9 @@ class _Job:
 def document_settings(asked: Question) -> Json:
     """The settings of a document, and of its baseline.
 
-    ``error`` has a sentence if the configuration is wrong, so that nothing can be compared. ``several`` is true if other
-    files are a part of the job, and the client has to list the files; with a list it is true for jobs that need a server.
+    ``error`` has a sentence if the configuration is wrong, so that nothing can be compared. ``several`` is true if
+    other files are a part of the job, so that the client has to list the files; with a list it is true for jobs that
+    need a server.
 
     >>> found = document_settings(Question("a.fql", "", "keepstate.toml", "engine = 'flink'", None, {}))
     >>> found["engine"], found["is_flink"], found["baseline"]
@@ -133,9 +134,7 @@ def _tables(path: str, paths: tuple[str, ...] | None, found: Configuration | Non
     return [] if found is None else [one for one in found.scripts if path in one.script_files(known)]
 
 
-def _job(
-    path: str, paths: tuple[str, ...] | None, found: Configuration | None, table: Composition | None
-) -> _Job:
+def _job(path: str, paths: tuple[str, ...] | None, found: Configuration | None, table: Composition | None) -> _Job:
     known = {path, *(paths or ())}
     script = (path,) if table is None else table.script_files(known)
     if found is None or not script:
