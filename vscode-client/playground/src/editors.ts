@@ -23,10 +23,10 @@ export function spanOf(text: Text, range: Range): { from: number; to: number } {
 export interface Asked {
   changed(): void;
   hover(position: Position): Promise<Hover>;
-  complete(position: Position): Promise<Completion>;
+  complete?(position: Position): Promise<Completion>;
 }
 
-export function editorIn(parent: HTMLElement, label: string, asked: Asked | { changed(): void }): EditorView {
+export function editorIn(parent: HTMLElement, label: string, asked: Asked | { changed(): void; hover?: never; complete?: never }): EditorView {
   const extensions: Extension[] = [
     lineNumbers(),
     history(),
@@ -44,9 +44,12 @@ export function editorIn(parent: HTMLElement, label: string, asked: Asked | { ch
       }
     }),
   ];
-  if ("hover" in asked) {
-    extensions.push(hoverTooltip((view, offset) => tooltipAt(view, offset, asked)));
-    extensions.push(autocompletion({ override: [(context) => completions(context, asked)], activateOnTypingDelay: 150 }));
+  const { hover, complete } = asked;
+  if (hover !== undefined) {
+    extensions.push(hoverTooltip((view, offset) => tooltipAt(view, offset, hover)));
+  }
+  if (complete !== undefined) {
+    extensions.push(autocompletion({ override: [(context) => completions(context, complete)], activateOnTypingDelay: 150 }));
   }
   // In a shadow tree the styles of the editor are objects; in the page they would be elements, which its policy refuses.
   const root = parent.attachShadow({ mode: "open" });
@@ -62,9 +65,9 @@ export function positionOf(text: Text, offset: number): Position {
   return { line: line.number - 1, character: offset - line.from };
 }
 
-async function tooltipAt(view: EditorView, offset: number, asked: Asked): Promise<Tooltip | null> {
+async function tooltipAt(view: EditorView, offset: number, ask: Asked["hover"]): Promise<Tooltip | null> {
   const text = view.state.doc;
-  const hover = await asked.hover(positionOf(text, offset));
+  const hover = await ask(positionOf(text, offset));
   if (hover.range === null || !view.state.doc.eq(text)) {
     return null;
   }
@@ -104,12 +107,12 @@ export function hoverElement(hover: Hover): HTMLElement {
   return page;
 }
 
-async function completions(context: CompletionContext, asked: Asked): Promise<CompletionResult | null> {
+async function completions(context: CompletionContext, ask: NonNullable<Asked["complete"]>): Promise<CompletionResult | null> {
   if (!context.explicit && !context.matchBefore(/[\w.]$/)) {
     return null;
   }
   const text = context.state.doc;
-  const { range, proposals } = await asked.complete(positionOf(text, context.pos));
+  const { range, proposals } = await ask(positionOf(text, context.pos));
   if (range === null || context.aborted) {
     return null;
   }

@@ -45,12 +45,13 @@ const changed = (): void => {
     soon();
   }
 };
+const hoverOf = (file: string): editors.Asked["hover"] => (position) => host.ask<Hover>("hover", example(), { file, position });
 const about = (file: string): editors.Asked => ({
   changed,
-  hover: (position) => host.ask<Hover>("hover", example(), { file, position }),
+  hover: hoverOf(file),
   complete: (position) => host.ask<Completion>("complete", example(), { file, position }, true),
 });
-const tables = editors.editorIn(part("tables"), "Tables of both versions", { changed });
+const tables = editors.editorIn(part("tables"), "Tables of both versions", { changed, hover: hoverOf(TABLES) });
 const baseline = editors.editorIn(part("baseline"), "Baseline: what runs now", { changed });
 const current = editors.editorIn(part("current"), "Current: what shall run", about(JOB));
 const views: Record<string, EditorView> = { [JOB]: current, [TABLES]: tables };

@@ -31,7 +31,16 @@ export async function startHost({ loadPyodide, createPyodideModule }, { program,
       return created;
     },
   });
-  return python.globals.get("answer");
+  const answer = python.globals.get("answer");
+  return (request) => {
+    try {
+      return answer(request);
+    } catch (error) {
+      // A question that fails costs no other one. The last line of Python's words says what is wrong.
+      const { id } = JSON.parse(request);
+      return JSON.stringify({ id, error: `Keepstate failed at this text: ${String(error).trim().split("\n").at(-1)}` });
+    }
+  };
 }
 
 /** The hook by which Emscripten lets others make the instance. */

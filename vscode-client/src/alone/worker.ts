@@ -61,16 +61,6 @@ function streamOf(bytes: Uint8Array): ReadableStream {
   return new Blob([bytes as BlobPart]).stream();
 }
 
-/** The answer to a question; one that fails costs no other one. */
-function answered(answer: Answer, request: string): string {
-  try {
-    return answer(request);
-  } catch (error) {
-    const { id } = JSON.parse(request) as { id: number };
-    return JSON.stringify({ id, error: `Keepstate failed at this text: ${String(error)}` });
-  }
-}
-
 function serve(port: Port): void {
   let started: Promise<Answer> | undefined;
   port.listen((message) => {
@@ -80,7 +70,7 @@ function serve(port: Port): void {
       return;
     }
     started.then(
-      (answer) => port.post(answered(answer, message as string)),
+      (answer) => port.post(answer(message as string)),
       // That nothing was started has been said.
       () => undefined,
     );
