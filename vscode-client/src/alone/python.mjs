@@ -25,7 +25,9 @@ export async function startHost({ loadPyodide, createPyodideModule }, { program,
     ...options,
     _loadSnapshot: kept,
     createPyodideModule: async (/** @type {object} */ settings) => {
-      const created = await createPyodideModule({ ...settings, instantiateWasm: instantiating(module) });
+      const created = await new Promise((resolve, reject) => {
+        createPyodideModule({ ...settings, instantiateWasm: instantiating(module, reject) }).then(resolve, reject);
+      });
       // Pyodide copies the memory, and takes for granted that there is room for it.
       created.growMemory(Math.max(created.HEAP8.length, kept.byteLength));
       return created;
@@ -44,13 +46,13 @@ export async function startHost({ loadPyodide, createPyodideModule }, { program,
 }
 
 /** The hook by which Emscripten lets others make the instance. */
-function instantiating(/** @type {WebAssembly.Module} */ module) {
+function instantiating(/** @type {WebAssembly.Module} */ module, /** @type {(reason: unknown) => void} */ failed) {
   const mark = Symbol("error");
   return (/** @type {any} */ imports, /** @type {Function} */ done) => {
     // A value that no other is, as Pyodide has it for browsers that cannot make one in WebAssembly.
     imports.env.Jsv_GetError_import = () => mark;
     imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === mark;
-    WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
+    WebAssembly.instantiate(module, imports).then((instance) => done(instance, module)).catch(failed);
     return {};
   };
 }

@@ -43,7 +43,10 @@ export class Session implements vscode.Disposable {
     const selector = documentSelector();
     const { languages, workspace } = vscode;
     const watcher = workspace.createFileSystemWatcher(CONFIGURATIONS);
-    const recheck = (): void => this.recheck();
+    const recheck = (): void => {
+      this.files.forget();
+      this.recheck();
+    };
     this.disposables = [
       this.git,
       this.files,
