@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 
 from keepstate_lsp.editor_host.host import EditorHost
 from keepstate_lsp.version import VERSION
+from program_starts import KEEPSTATE, ran
 from repositories import GitRepository
 
 Texts = Mapping[str, str]
@@ -87,7 +86,6 @@ def test_the_findings_are_those_of_the_command_line(repository: GitRepository, c
     now = {**was, **edits}
     for path, text in edits.items():
         repository.write(path, text)
-    command = [sys.executable, "-m", "keepstate_lsp.cli.main", "check", JOB, "--format", "json"]
-    run = subprocess.run(command, cwd=repository.folder, capture_output=True, check=False)
+    run = ran(*KEEPSTATE, "check", JOB, "--format", "json", cwd=repository.folder, capture_output=True)
     assert run.returncode in (0, 1, 2), run.stderr
     assert answers(alone(was, now)) == answers(json.loads(run.stdout))
