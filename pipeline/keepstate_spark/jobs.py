@@ -18,6 +18,7 @@ from keepstate.plan.operators import (
     Deduplicate,
     GroupWindowAggregate,
     IntervalJoin,
+    Match,
     OverAggregate,
     TemporalJoin,
     TemporalSort,
@@ -88,7 +89,9 @@ class Query:
         """Return whether an operator waits for the watermark."""
         if any(isinstance(operator, _WAITING) for operator in self.pipeline.plan.operators):
             return True
-        sorts = (operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort)))
+        sorts = (
+            operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort, Match))
+        )
         return any(
             (key.expr if isinstance(key, Ordering) else key) in self.times for sort in sorts for key in sort.order[:1]
         )

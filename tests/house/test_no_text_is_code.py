@@ -31,6 +31,8 @@ CALLING = "lowering/columns.py"
 """The one module that calls functions by name, of a table."""
 SHARING = "sources/shared_frames.py"
 """The one module that names a view, by a name of its own."""
+SEARCHING = "lowering/matching/matched.py"
+"""The one module that gives Spark a function of Python, one of Keepstate's own."""
 JVM = re.compile(r"_j(vm|sc|df|c|sparkSession)")
 """Ways around PySpark."""
 
@@ -60,7 +62,7 @@ def offences(source: str, place: str = "") -> Iterator[str]:
 
 
 def _shares(name: str, place: str) -> bool:
-    return place == SHARING and name in ("createGlobalTempView", "table")
+    return (place, name) in ((SHARING, "createGlobalTempView"), (SHARING, "table"), (SEARCHING, "udf"))
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

@@ -40,10 +40,10 @@ REFUSED = {
         "no constant length",
         "INTERVAL '1' MONTH",
     ),
-    "SELECT * FROM sales MATCH_RECOGNIZE (ORDER BY ts MEASURES A.id AS i PATTERN (A) DEFINE A AS A.qty > 1) AS m": (
-        15,
-        "cannot be run",
-        "MATCH_RECOGNIZE",
+    "SELECT * FROM sales MATCH_RECOGNIZE (ORDER BY ts MEASURES MATCH_PROCTIME() AS i PATTERN (A) DEFINE A AS TRUE)": (
+        59,
+        "the clock of the job",
+        "MATCH_PROCTIME()",
     ),
     "SELECT COLLECT(qty) OVER (ORDER BY ts) FROM sales": (8, "The aggregate COLLECT over a window", "COLLECT(qty)"),
     "SELECT cnt + 1, COUNT(*) FROM (SELECT item, COUNT(*) AS cnt FROM sales GROUP BY item) GROUP BY cnt + 1": (

@@ -336,6 +336,8 @@ class Measure(Expr):
 
     value: Expr
     alias: str = field(default="", compare=False, repr=False, kw_only=True)
+    time: Expr | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """The time that MATCH_ROWTIME is one of, if the measure is nothing else."""
 
     def children(self) -> tuple[Expr, ...]:
         return (self.value,)

@@ -44,14 +44,15 @@ def matched(node: nodes.RowPattern, relation: Relation, scalars: ScalarLowering)
     keys = node.args.get("partition_by") or ()
     partition = [scalars.lower(key) for key in keys]
     order = node.args.get("order")
-    measures = tuple(_measure(item, inner) for item in node.args.get("measures") or ())
+    keys_of_order = scalars.orderings(order)
+    measures = tuple(_measure(item, inner, keys_of_order) for item in node.args.get("measures") or ())
     definitions = (_definition(item, inner) for item in defined)
     within = node.args.get("within")
     rows = _words(node, "rows") or _ONE_ROW
     operator = Match(
         sealed(relation),
         tuple(sorted(dict.fromkeys(partition), key=sort_key)),
-        scalars.orderings(order),
+        keys_of_order,
         measures,
         rows,
         _after(node),
@@ -80,13 +81,15 @@ def _fields(
     return (*named, *passed, *measured)
 
 
-def _measure(item: exp.Expression, scalars: ScalarLowering) -> Measure:
+def _measure(item: exp.Expression, scalars: ScalarLowering, order: tuple[Expr, ...]) -> Measure:
     value = item.this
     if isinstance(value, nodes.FunctionClause) and value.name == "FINAL":
         # With one row per match, every measure is taken at the end of the match.
         value = value.expressions[0]
     place = scalars.place(item)
-    return Measure(_plain(scalars.lower(value)), alias=item.alias, place=place)
+    lowered = _plain(scalars.lower(value))
+    is_time = isinstance(lowered, Call) and lowered.name == "MATCH_ROWTIME"
+    return Measure(lowered, alias=item.alias, time=order[0] if is_time and order else None, place=place)
 
 
 def _definition(item: exp.Expression, scalars: ScalarLowering) -> Definition:

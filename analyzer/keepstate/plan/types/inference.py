@@ -207,7 +207,7 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     RankNumber: lambda _: BIGINT,
     WindowField: _window_field,
     PatternColumn: lambda column: type_of(column.column),
-    Measure: lambda measure: type_of(measure.value),
+    Measure: lambda measure: type_of(measure.value if measure.time is None else measure.time),
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
     ColumnOfUnion: lambda column: merged(column.exprs, tuple(map(type_of, column.exprs)), merging=Merging.UNORDERED),

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, RankNumber, WindowField, WindowPart
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    Measure,
+    RankNumber,
+    WindowField,
+    WindowPart,
+)
 from keepstate.plan.metadata.join_sides import Side, Sides
 from keepstate.plan.operators import (
     Aggregate,
@@ -38,7 +48,7 @@ _NEVER = frozenset(
     """
     IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME
     CURRENT_ROW_TIMESTAMP PI E ARRAY MAP ROW IS_DIGIT IS_ALPHA IS_DECIMAL
-    JSON_OBJECT JSON_ARRAY
+    JSON_OBJECT JSON_ARRAY MATCH_ROWTIME
     """.split()
 )
 _MAYBE = frozenset(
@@ -117,7 +127,14 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
             if expr in operator.columns:
                 index = operator.columns.index(expr)
                 return all(never_null(row[index], operator) for row in operator.cells)
-        case Match() | Unsupported():
+        case Match() if isinstance(expr, Measure):
+            return never_null(expr.value, operator)
+        case Match() if isinstance(expr, AggregateCall):
+            return expr.function in _COUNTING
+        case Match():
+            if expr in operator.partition:
+                return never_null(expr, operator.input)
+        case Unsupported():
             # It is refused.
             pass
         case other:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 
-from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, Measure, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -36,6 +36,7 @@ from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothi
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame, hint
 from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.matching.matched import matched
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import joined
 from keepstate_spark.lowering.operators.nullability import never_null
@@ -77,7 +78,11 @@ def lowered(
     """
 
     def is_time(expr: Expr) -> bool:
-        return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+        return (
+            expr in times
+            or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+            or (isinstance(expr, Measure) and expr.time is not None)
+        )
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
@@ -108,11 +113,11 @@ def _goes_by_arrival(operator: Operator) -> bool:
             return any(call.function in ORDERED for call in operator.aggregates)
         case Join():
             return isinstance(operator, TemporalJoin)
-        case Rank() | OverAggregate() | Limit() | TemporalSort():
+        case Rank() | OverAggregate() | Limit() | TemporalSort() | Match():
             return True
         case TableSourceScan() | Values() | Calc() | Correlate() | WindowTableFunction() | Union() | SetOperation():
             return False
-        case Match() | Unsupported():
+        case Unsupported():
             # It is refused.
             return False
         case other:
@@ -141,7 +146,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Union():
             return _united(operator, lowering)
         case SetOperation():
-            return _matched(operator, lowering)
+            return _combined(operator, lowering)
         case Correlate():
             return _correlated(operator, lowering)
         case TemporalSort():
@@ -156,7 +161,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Unsupported():
             raise Refused(f"{operator.construct} cannot be run.", operator.place)
         case Match():
-            raise Refused(f"{operator.title} cannot be run.", operator.place)
+            return matched(operator, lowering)
         case other:
             unhandled(other)
 
@@ -216,7 +221,7 @@ def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 
 
-def _matched(operation: SetOperation, lowering: Lowering) -> Frame:
+def _combined(operation: SetOperation, lowering: Lowering) -> Frame:
     """INTERSECT and EXCEPT."""
     sides = []
     names = {column: lowering.name(hint(column)) for column in operation.left_row}
