@@ -194,9 +194,7 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
 
 
-def planned_of(
-    statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo
-) -> Planned[Plan]:
+def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> Planned[Plan]:
     """The plan of a statement's query with the declarations that it reaches. Queries of one memo that say the same
     (``planned.wordings``) share what does not depend on places.
 
