@@ -15,8 +15,9 @@ from keepstate.plan.catalog import ColumnDefinition, Option, TableDefinition, de
 from keepstate.plan.metadata.connectors import concern_of
 from keepstate.plan.names.objects import function_name
 from keepstate.plan.provenance import Place
+from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.statement import ParsedStatement, StatementKind
+from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token
 
 _WORD = re.compile(r"\w+")
