@@ -108,7 +108,6 @@ class _Walk:
         )
         self._names = DeclaredNames()
         self._numbers: dict[str, int] = {}
-        """The numbers of the statements that declare them."""
         self._last_function = 0
         self._former: Walk | None = None
         self._carried: dict[int, Problem] = {}
@@ -122,6 +121,7 @@ class _Walk:
         self._altered: set[str] = set()
         """The names of tables and views that ALTER changed: what the catalog says of them does not hold."""
         self._settings = ScriptSettings.of(script, parameters)
+        self._rules = Rules(dialect, self._databases, self._settings.final)
         self._reported: set[int] = set()
         """The numbers of the views whose problem is reported."""
         self._conflicts: set[Span] = set()
@@ -147,10 +147,6 @@ class _Walk:
         self._remember()
         return Validity(tuple(self._problems), tuple(self._undecided))
 
-    @property
-    def _rules(self) -> Rules:
-        return Rules(self._dialect, self._databases, self._settings.final)
-
     def _only_edited(self, unended: frozenset[int]) -> list[tuple[int, Statement]] | None:
         """The query that was edited since a walk in which no other was refused; ``None`` where the others may have
         other answers now.
@@ -174,9 +170,8 @@ class _Walk:
         plain = self._catalog.unambiguous and self._settings.is_uniform
         if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._altered):
             statements = tuple(each.parsed for each in self._script.statements)
-            starts = {number: self._script.statements[number - 1].span.start for number in self._carried}
             names = self._names, self._numbers, self._last_function
-            unsure = next(iter(told), None), self._carried, starts
+            unsure = next(iter(told), None), self._carried, self._script
             walks_of(self._memo).keep(Walk(statements, self._catalog, self._rules, *names, *unsure))
 
     def _setting(self, statement: Statement) -> Setting:

@@ -67,6 +67,8 @@ class Settled:
 
     def _reads_alike(self, own: Setting, other: Setting, memo: Memo) -> bool:
         """Return whether names of other declarations mean the same to the statement."""
+        if not (own.catalog.unambiguous and other.catalog.unambiguous):
+            return False
         return len(own.reached) == len(other.reached) and all(
             was is now or (was is not None and now is not None and self._is_alike(was, now, memo))
             for was, now in zip(own.reached, other.reached, strict=True)
@@ -82,7 +84,7 @@ class Settled:
             return False
         if any(each is not None for side in (was, now) for each in (side.problem, side.pending, side.owner)):
             return False
-        if was.kind != "table" and was.rows != now.rows:
+        if any(map(_takes_over, (was, now))) and _facts(was) != _facts(now):
             return False
         sink = filled_by(self._statement, memo)
         meanings = [meaning_of(self._statement, (each.statement,), sink, memo) for each in (was, now)]
@@ -98,3 +100,15 @@ class Settled:
             return False
         self._definitions = definitions
         return True
+
+
+def _takes_over(declared: Declared) -> bool:
+    """Return whether facts of a declaration come from other ones than its own."""
+    tree = declared.statement.tree
+    return declared.kind != "table" or tree is None or any(tree.args.get(each) for each in ("like", "expression"))
+
+
+def _facts(declared: Declared) -> tuple[object, ...]:
+    options = {key: option.value for key, option in declared.options.items()}
+    keys = declared.primary_key, declared.partition_keys, declared.persisted
+    return declared.rows, options, keys, declared.has_watermark

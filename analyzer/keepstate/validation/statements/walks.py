@@ -45,8 +45,7 @@ class Walk:
     doubted: int | None
     doubts: Mapping[int, Problem]
     """Doubts that follow from single statements and what these reach, by their numbers."""
-    starts: Mapping[int, int]
-    """Where these statements begin in the script of the walk."""
+    script: Script
 
     def edited(self, statements: Sequence[ParsedStatement]) -> int | None:
         """The index of the only query that has another answer, since it was edited or is in doubt; -1 if there is
@@ -77,7 +76,7 @@ class Walk:
         """The doubts about all statements but one, at their places in ``script``."""
         found: dict[int, Problem] = {}
         for each, doubt in self.doubts.items():
-            moved = script.statements[each - 1].span.start - self.starts[each]
+            moved = script.statements[each - 1].span.start - self.script.statements[each - 1].span.start
             if each != number:
                 found[each] = doubt if not moved else doubt.shift(moved, each)
         return found
