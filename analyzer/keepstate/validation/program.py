@@ -169,10 +169,9 @@ class _Walk:
         told = {problem.statement for problem in (*self._problems, *self._undecided)} - self._carried.keys()
         plain = self._catalog.unambiguous and self._settings.is_uniform
         if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._altered):
-            statements = tuple(each.parsed for each in self._script.statements)
             names = self._names, self._numbers, self._last_function
-            unsure = next(iter(told), None), self._carried, self._script
-            walks_of(self._memo).keep(Walk(statements, self._catalog, self._rules, *names, *unsure))
+            unsure = next(iter(told), None), self._carried
+            walks_of(self._memo).keep(Walk(self._script.statements, self._catalog, self._rules, *names, *unsure))
 
     def _setting(self, statement: Statement) -> Setting:
         """The facts that the answer for a statement follows from, apart from its text."""

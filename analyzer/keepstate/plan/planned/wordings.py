@@ -1,4 +1,4 @@
-"""What a query and the declarations that it reaches say, without the parts from which nothing follows.
+"""Wordings of a query and the declarations that it reaches, without the parts from which nothing follows.
 
 A wording begins with all tokens of all statements that a plan is made of. A part is left out only by a rule of this
 module, so an input of a plan that no rule names counts.

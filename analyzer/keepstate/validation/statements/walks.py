@@ -10,8 +10,7 @@ from keepstate.plan.names.objects import names_in
 from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Script
-from keepstate.syntax.statement import ParsedStatement
+from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
 from keepstate.validation.surroundings import DeclaredNames, Dialect
 from keepstate.validation.validity import Problem
@@ -34,7 +33,7 @@ class Rules:
 class Walk:
     """A walk in which each statement but perhaps the one of ``doubted`` was taken, some with ``doubts``."""
 
-    statements: tuple[ParsedStatement, ...]
+    statements: tuple[Statement, ...]
     catalog: Catalog
     rules: Rules
     names: DeclaredNames
@@ -45,9 +44,8 @@ class Walk:
     doubted: int | None
     doubts: Mapping[int, Problem]
     """Doubts that follow from single statements and what these reach, by their numbers."""
-    script: Script
 
-    def edited(self, statements: Sequence[ParsedStatement]) -> int | None:
+    def edited(self, statements: Sequence[Statement]) -> int | None:
         """The index of the only query that has another answer, since it was edited or is in doubt; -1 if there is
         none, ``None`` if more differs.
         """
@@ -55,7 +53,7 @@ class Walk:
             return None
         found = -1
         for index, statement in enumerate(self.statements):
-            if statement is not statements[index]:
+            if statement.parsed is not statements[index].parsed:
                 if found >= 0:
                     return None
                 found = index
@@ -76,7 +74,7 @@ class Walk:
         """The doubts about all statements but one, at their places in ``script``."""
         found: dict[int, Problem] = {}
         for each, doubt in self.doubts.items():
-            moved = script.statements[each - 1].span.start - self.script.statements[each - 1].span.start
+            moved = script.statements[each - 1].span.start - self.statements[each - 1].span.start
             if each != number:
                 found[each] = doubt if not moved else doubt.shift(moved, each)
         return found
@@ -96,13 +94,10 @@ class Walks:
         self._last: list[Walk] = []
 
     def like(self, script: Script, catalog: Catalog, rules: Rules) -> tuple[Walk, int] | None:
-        """A former walk over the same statements but for one query at most, and the number of that query, or
-        0.
-        """
-        statements = [each.parsed for each in script.statements]
+        """A former walk over the same statements but for one query at most, and its number or 0."""
         for walk in self._last:
             if walk.catalog is catalog and walk.rules == rules:
-                edited = walk.edited(statements)
+                edited = walk.edited(script.statements)
                 if edited is not None:
                     return walk, edited + 1
         return None
