@@ -229,7 +229,7 @@ class Comparison:
         return not list(self.judgement.all_edits()) and all(
             pipeline.pair.diff is not None
             and not pipeline.pair.diff.modified
-            and pipeline.pair.diff.baseline.plan == pipeline.pair.diff.current.plan
+            and pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
             for pipeline in self.judgement.pipelines
         )
 

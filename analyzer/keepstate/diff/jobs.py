@@ -147,14 +147,14 @@ def _renames(baseline: Job, current: Job, was_read: Sources, now_read: Sources) 
 
 def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
     """The baseline of a pipeline, the inputs of its unions in the order of their counterparts."""
-    if was is None or now is None or was.plan is now.plan or was.plan == now.plan:
+    if was is None or now is None or was.planned == now.planned:
         return was
     plan = aligned(was.plan, now.plan)
-    return was if plan is was.plan else replace(was, plan=plan)
+    return was if plan is was.plan else was.with_plan(plan)
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
-    return was.plan is now.plan and was.sink == now.sink and was.settings == now.settings
+    return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
 
 
 @dataclass(frozen=True)
@@ -370,7 +370,7 @@ def _other_changes(
     baseline: Job, current: Job, matched: tuple[tuple[Pipeline | None, Pipeline | None], ...]
 ) -> Iterator[Change]:
     yield from function_changes(baseline, current)
-    stateful = any(was is not None and was.plan.stateful for was, _ in matched)
+    stateful = any(was is not None and was.alike.stateful for was, _ in matched)
     if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
         yield from surrounding_changes(baseline, current)
     yield from use_changes(baseline, current)

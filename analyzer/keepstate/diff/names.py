@@ -33,7 +33,7 @@ class Names:
 
 def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:
     """The pipeline as if its sources had borne their new names all along: the rename is one change, not hundreds."""
-    if not renames.keys() & set(pipeline.plan.sources):
+    if not renames or not renames.keys() & set(pipeline.alike.sources):
         return pipeline
 
     def column(expr: Expr) -> Expr:
@@ -50,7 +50,7 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
 
     plan = pipeline.plan.rewritten(column)
     held = scans(plan.held) if plan.held is not None else None
-    return replace(pipeline, plan=replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
+    return pipeline.with_plan(replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
 
 
 def _with_moved_functions(pipeline: Pipeline, moved: Mapping[str, str]) -> Pipeline:
@@ -65,12 +65,12 @@ def _with_moved_functions(pipeline: Pipeline, moved: Mapping[str, str]) -> Pipel
             return replace(expr, function=moved[expr.function])
         return expr
 
-    return replace(pipeline, plan=pipeline.plan.rewritten(called).with_ordered_unions())
+    return pipeline.with_plan(pipeline.plan.rewritten(called).with_ordered_unions())
 
 
 def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
     """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
-    if tables.isdisjoint(pipeline.plan.sources):
+    if not tables or tables.isdisjoint(pipeline.alike.sources):
         return pipeline
 
     def column(expr: Expr) -> Expr:
@@ -78,4 +78,4 @@ def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
             return replace(expr, type=None, metadata=None)
         return expr
 
-    return replace(pipeline, plan=pipeline.plan.rewritten(column).with_ordered_unions())
+    return pipeline.with_plan(pipeline.plan.rewritten(column).with_ordered_unions())

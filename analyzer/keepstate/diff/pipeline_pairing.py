@@ -114,7 +114,7 @@ class _Rivals:
         if not self._left:
             return None
         first, pipeline = next(iter(self._left.items()))
-        if pipeline.plan is other.plan:
+        if pipeline.planned.means(other.planned):
             # So it is for nearly all of them at nearly every keystroke.
             return self._left.pop(first)
         if self._by_plan is None:

@@ -211,7 +211,7 @@ def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[s
     return {
         theirs.table: ours.table
         for was, now in zip(written, renamed, strict=True)
-        if was.plan is not now.plan
+        if was.planned is not now.planned
         for ours, theirs in zip(was.plan.scans, now.plan.scans, strict=True)
         if ours.table != theirs.table
     }

@@ -15,7 +15,7 @@ from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.nodes import Node
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
-from keepstate.physical.translation.sinks import Sink
+from keepstate.physical.translation.sinks import LENGTHS, Sink
 from keepstate.physical.translation.translated import Translated
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
@@ -33,6 +33,7 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.settings import Settings
+from keepstate.plan.upsert_keys import MATERIALIZE
 from keepstate.state.stored import OperatorId, Part, StoredOperator
 from keepstate.syntax.memo import Memo
 
@@ -117,9 +118,9 @@ class StoredJob:
         )
 
     @staticmethod
-    def of(job: Job, *, as_declared: bool = True) -> StoredJob:
+    def of(job: Job, *, as_declared: bool = True, with_places: bool = False) -> StoredJob:
         """Return the content of a savepoint of ``job``. Without ``as_declared`` its queries call tables by names that
-        only its catalog has.
+        only its catalog has. Without ``with_places`` the places of fields may be in former texts of the statements.
         """
         memo = job.script.memo
         every = _options(job)
@@ -127,10 +128,10 @@ class StoredJob:
         both = [
             (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
         ]
-        queries = tuple(_query(written, own, memo) for written, own in both)
+        queries = tuple(_query(written, own, memo, with_places) for written, own in both)
         if merged := _read_differently(queries):
             queries = tuple(
-                _query(replace(written, merged=own_merged), own, memo)
+                _query(replace(written, merged=own_merged), own, memo, with_places)
                 if (own_merged := merged & query.tables)
                 else query
                 for query, (written, own) in zip(queries, both, strict=True)
@@ -268,14 +269,27 @@ def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
     return frozenset(table for table, found in digests.items() if len(found) > 1)
 
 
-def _query(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
-    """The query as it is stored; kept in ``memo`` for the next version of the job."""
-    key = written, options
-    return memo.get_or_compute(_query, written.pipeline.statement.parsed, key, lambda: _made(written, options, memo))
+def _query(written: _Written, options: PhysicalOptions, memo: Memo, with_places: bool) -> _Query:
+    """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
+    pipeline = written.pipeline
+    if written.catalog is None and not with_places:
+        key = _query, written.merged, options, _values(pipeline.settings)
+        return pipeline.planned.wording.get_or_compute(key, lambda: _made(written, options, memo))
+    own = written, options, _values(pipeline.settings)
+    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _made(written, options, memo))
+
+
+_OF_QUERIES = (LENGTHS, MATERIALIZE)
+"""The parameters that a stored query depends on beside ``PhysicalOptions``. Others are not there when it is made."""
+
+
+def _values(settings: Settings) -> tuple[str | None, ...]:
+    return tuple(settings[key].value if key in settings else None for key in _OF_QUERIES)
 
 
 def _made(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
-    pipeline = written.pipeline
+    settings = written.pipeline.settings
+    pipeline = replace(written.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
     known = written.catalog
     catalog = known if known is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
     plan = pipeline.plan.as_held

@@ -96,7 +96,7 @@ class Conditions(tuple[Expr, ...]):
     @property
     def as_written(self) -> list[Expr]:
         """In the order of the text, those of each statement for itself."""
-        texts = [each.place.statement.text if each.place is not None else "" for each in self]
+        texts = [each.place.statement.token_key if each.place is not None else () for each in self]
         starts = [each.place.span.start if each.place is not None else 0 for each in self]
         return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
 

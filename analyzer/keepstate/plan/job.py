@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from weakref import ref
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
-from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.expressions import Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
-from keepstate.plan.lowering.statement_queries import filling_of, query_of
+from keepstate.plan.lowering.statement_queries import filled_by, filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
 from keepstate.plan.names.objects import unreadable_names
 from keepstate.plan.operators import (
     Limit,
-    LookupJoin,
-    Operator,
     OverAggregate,
     Rank,
-    TableSourceScan,
     TemporalSort,
-    Union,
     Unsupported,
-    rewritten,
 )
 from keepstate.plan.operators.numbering import numbered, numbered_alike
 from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
-from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
 from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
-from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
-from keepstate.plan.predicates import reordered
+from keepstate.plan.planned.deferred import Planned, Shared
+from keepstate.plan.planned.plan import Plan
+from keepstate.plan.planned.wordings import meaning_of, wording_of
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
@@ -47,119 +43,7 @@ from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement
 from keepstate.text import Span
 
-
-@dataclass(frozen=True)
-class Plan:
-    """Plan of one query. ``root`` gives the rows, ``output`` are their columns.
-
-    Equal plans have the same meaning, independent of names and spelling.
-    """
-
-    root: Operator
-    output: tuple[Expr, ...]
-    names: tuple[str, ...] = field(default=(), compare=False)
-    output_place: Place | None = field(default=None, compare=False, repr=False)
-    """The select list of the outermost query."""
-    row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
-    held: Operator | None = field(default=None, compare=False, repr=False)
-    """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
-    reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
-    """
-    held_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
-    """``output`` and ``row`` over ``held``, where they are others than over ``root``."""
-    starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """The tables of which ``*`` stands for columns that no declaration names."""
-
-    def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
-        """The plan with ``step`` applied to every node of every expression, in canonical form again.
-
-        The inputs of unions stay where they are: see ``with_ordered_unions``.
-
-        >>> total = plan("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
-        >>> euro = total.rewritten(lambda node: replace(node, name="euro") if node == expr("price") else node)
-        >>> [str(each) for each in euro.output]
-        ['buyer', 'SUM(euro)']
-        """
-        output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
-        row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
-        held = rewritten(self.held, step) if self.held is not None else None
-        own = tuple(expr.rewrite(step) for expr in self.held_columns) if self.held_columns is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held, held_columns=own)
-
-    def with_fixed_columns(self) -> Plan:
-        """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""
-        fixed = fixed_aggregates(self.operators)
-        return self.rewritten(lambda node: fixed.get(node, node)) if fixed else self
-
-    def with_ordered_unions(self) -> Plan:
-        """The plan with the inputs of its unions in canonical order, as after their tables got other names."""
-        return self.with_unions_in(canonical_order)
-
-    def with_unions_in(self, order: Order) -> Plan:
-        """The plan with the inputs of each union in the order that ``order`` gives for it.
-
-        >>> from keepstate.plan.optimizer.union_order import written_positions
-        >>> both = plan("SELECT buyer FROM orders UNION ALL SELECT city FROM buyers")
-        >>> str(both.output[0]), str(both.with_unions_in(written_positions).output[0])
-        ('city | buyer', 'buyer | city')
-        """
-        chosen: dict[int, Sequence[int]] = {}
-
-        def choose(union: Union) -> Sequence[int]:
-            chosen[union.number] = order(union)
-            return chosen[union.number]
-
-        root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
-        held, own = self.held, self.held_columns
-        if held is not None:
-            held, ordered = reordered_unions(held, own or (), lambda union: chosen[union.number])
-            own = ordered if own is not None else None
-        width = len(self.output)
-        output, row = columns[:width], columns[width:]
-        changed = replace(self, root=root, output=output, row=row, held=held, held_columns=own)
-        return self if root is self.root else changed
-
-    @cached_property
-    def operators(self) -> tuple[Operator, ...]:
-        return tuple(self.root.walk())
-
-    @cached_property
-    def by_number(self) -> Mapping[int, Operator]:
-        """The operators by their numbers (``operators/numbering``)."""
-        return {operator.number: operator for operator in self.operators}
-
-    @property
-    def as_held(self) -> Plan:
-        """The plan that open-source Flink makes of the query, with all that it holds."""
-        columns, width = self.held_columns or (*self.output, *self.row), len(self.output)
-        as_held = replace(self, output=columns[:width], row=columns[width:], held=None, held_columns=None)
-        return replace(as_held, root=self.held) if self.held is not None else self
-
-    @cached_property
-    def stateful(self) -> bool:
-        return any(operator.stateful for operator in self.operators)
-
-    @cached_property
-    def scans(self) -> tuple[TableSourceScan, ...]:
-        return tuple(operator for operator in self.operators if isinstance(operator, TableSourceScan))
-
-    @cached_property
-    def lookups(self) -> frozenset[int]:
-        """Numbers of the tables that lookup joins read."""
-        return frozenset(operator.right.number for operator in self.operators if isinstance(operator, LookupJoin))
-
-    @cached_property
-    def feeding_state(self) -> frozenset[str]:
-        """Names of the tables that it reads as streams and behind which something keeps state."""
-        below = (node for operator in self.operators if operator.stateful for node in operator.walk())
-        scans = (node for node in below if isinstance(node, TableSourceScan) and node.number not in self.lookups)
-        return frozenset(scan.table for scan in scans)
-
-    @cached_property
-    def sources(self) -> tuple[str, ...]:
-        """Names of the tables that it reads, in plan order."""
-        return tuple(dict.fromkeys(scan.table for scan in self.scans))
+__all__ = ["Given", "Job", "Pipeline", "Plan", "plan_of", "planned_of", "written_plan"]
 
 
 @dataclass(frozen=True)
@@ -169,7 +53,7 @@ class Pipeline:
     name: str
     statement: Statement
     sink: str | None
-    plan: Plan
+    planned: Planned[Plan]
     definitions: tuple[ParsedStatement, ...] = ()
     settings: Settings = field(default_factory=dict, compare=False)
     """The parameters that hold for it."""
@@ -177,6 +61,25 @@ class Pipeline:
     """The table that it fills, as its statement names it."""
     unit: int = field(default=0, compare=False, repr=False)
     """The number of the job that runs it, among those of its script."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the query, made when it is asked for first."""
+        return self.planned.plan
+
+    @property
+    def alike(self) -> Plan:
+        """An equal plan, which may have places in other texts: for questions in which no place counts."""
+        return self.planned.alike
+
+    def with_plan(self, plan: Plan) -> Pipeline:
+        """The pipeline with another plan.
+
+        >>> one = job("SELECT id FROM orders").pipelines[0]
+        >>> one.with_plan(plan("SELECT 1")).plan.sources
+        ()
+        """
+        return replace(self, planned=Planned[Plan](lambda: plan))
 
 
 @dataclass(frozen=True)
@@ -226,13 +129,14 @@ class Job:
             filling = memo.of(filling_of, parsed)
             if filling is None:
                 continue
-            definitions, plan = _planned(parsed, _in_force(script, statement, catalog), memo)
             sink, name, target = filling
+            definitions = _in_force(script, statement, catalog).reached_from(parsed, memo)
+            planned = planned_of(parsed, definitions, memo)
             if sink is None:
                 queries += 1
                 name = f"SELECT #{queries}"
             settled, own = settings.at(statement), units.of_query()
-            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settled, target, own))
+            pipelines.append(Pipeline(name, statement, sink, planned, definitions, settled, target, own))
         resets = settings.resets
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, resets, unit, units.sets)
 
@@ -290,15 +194,35 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
 
 
-def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[tuple[ParsedStatement, ...], Plan]:
-    """The declarations that a statement reaches, and its plan."""
+def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> Planned[Plan]:
+    """The plan of a statement's query with the declarations that it reaches. Queries of one memo that say the same
+    (``planned.wordings``) share what does not depend on places.
 
-    def planned() -> tuple[tuple[ParsedStatement, ...], Plan]:
-        definitions = catalog.reached_from(statement, memo)
-        return definitions, plan_of(statement, Given(definitions), memo)
+    >>> from keepstate.syntax.memo import Memo
+    >>> memo = Memo()
+    >>> texts = "SELECT b, SUM(a) FROM t GROUP BY b", "SELECT b, SUM(a) /* Ours. */ FROM t GROUP BY b"
+    >>> first, second = (planned_of(memo.statement(text), (), memo) for text in texts)
+    >>> first.means(second), first.plan is second.plan
+    (True, False)
+    """
+    return memo.get_or_compute(planned_of, statement, definitions, lambda: _planned(statement, definitions, memo))
 
-    # Most statements and declarations stay as they are from one keystroke to the next.
-    return memo.get_or_compute(_planned, statement, catalog, planned)
+
+def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> Planned[Plan]:
+    # A memo has this object, which must not keep the memo alive.
+    owner = ref(memo)
+
+    def make() -> Plan:
+        return plan_of(statement, Given(definitions), owner() or Memo())
+
+    sink = filled_by(statement, memo)
+    wording = wording_of(statement, definitions, sink, memo)
+    meaning = meaning_of(statement, definitions, sink, memo)
+    if wording is None or meaning is None:
+        return Planned[Plan](make)
+    return Planned[Plan](
+        make, memo.shared((wording_of, wording), Shared[Plan]), memo.shared((meaning_of, meaning), Shared[Plan])
+    )
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,11 @@ class ScriptSettings:
         differing = {statement: seen[number] for statement, number in version_at.items() if number in other}
         return ScriptSettings(last, differing, resets)
 
+    @property
+    def is_uniform(self) -> bool:
+        """Return whether all queries have the settings at the end."""
+        return not self._before
+
     def at(self, statement: Statement) -> Settings:
         """Return the settings for the query in ``statement``.
 

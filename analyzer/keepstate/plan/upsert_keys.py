@@ -46,7 +46,7 @@ from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]
 
-_MATERIALIZE = "table.exec.sink.upsert-materialize"
+MATERIALIZE = "table.exec.sink.upsert-materialize"
 _NO_KEY: Keys = frozenset()
 _VERSIONS = ((1, 20), (2, 3))
 """Versions of Flink of which each kind of planner is one."""
@@ -230,7 +230,7 @@ def is_order_switched_off(settings: Settings) -> bool:
     >>> is_order_switched_off(pipeline(f"{option} SELECT id FROM orders").settings), is_order_switched_off({})
     (True, False)
     """
-    option = settings.get(_MATERIALIZE)
+    option = settings.get(MATERIALIZE)
     return option is not None and option.value.strip().upper() == "NONE"
 
 

@@ -209,7 +209,7 @@ def _own_job(pair: PairDiff) -> Outcome:
     """The outcome for a query that is a job of its own: one that is new starts by itself, and one that is there no more
     takes its state along.
     """
-    ended = pair.current is None and pair.baseline is not None and pair.baseline.plan.stateful
+    ended = pair.current is None and pair.baseline is not None and pair.baseline.alike.stateful
     return Outcome(Effect.STATE_DROPPED if ended else Effect.EXACT)
 
 
@@ -308,7 +308,7 @@ def _judge_unpaired(
     parsed = pipeline.statement.parsed
     whole = Place(parsed, Span(0, len(parsed.text)))
     # A sink that is not left out of the comparison counts as state (spec SNK-05).
-    stateful = pipeline.plan.stateful or (pipeline.sink is not None and not ignore_sink)
+    stateful = pipeline.alike.stateful or (pipeline.sink is not None and not ignore_sink)
     if pair.current is not None:
         if not stateful or own_job:
             return PipelineJudgement(pair)

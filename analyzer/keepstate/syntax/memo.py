@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.resplitting import Splits
@@ -45,6 +46,7 @@ class Memo:
         """By their texts, and those of another namespace than that of a new session by both."""
         self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}
         self._of_groups: dict[Hashable, dict[Hashable, Any]] = {}
+        self._shared: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     def statement(self, text: str, namespace: Namespace = DEFAULT) -> ParsedStatement:
         """The statement of this text in ``namespace``, read if it is new."""
@@ -86,6 +88,15 @@ class Memo:
         # Of each function by itself: what is asked for once in a job stays beside what each of its queries asks for.
         known: dict[Hashable, R] = self._of_groups.setdefault(name, {})
         return recent(known, group, _GROUPS, compute)
+
+    def shared(self, key: Hashable, make: Callable[[], R]) -> R:
+        """The value of ``key``, made if there is none: all who ask for it share one, and it goes with the last of them.
+        So there are as many as the jobs of the owner need.
+        """
+        value: R | None = self._shared.get(key)
+        if value is None:
+            value = self._shared[key] = make()
+        return value
 
     @property
     def size(self) -> int:

@@ -17,7 +17,7 @@ from keepstate.plan.settings import ScriptSettings
 from keepstate.report import Related
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.namespace import DEFAULT, Namespace
+from keepstate.syntax.namespace import DEFAULT
 from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
@@ -32,12 +32,19 @@ from keepstate.validation.grammar.parsing import (
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
 from keepstate.validation.statements.outcomes import DECLARING, outcome_of
 from keepstate.validation.statements.settled import Setting, Settled
+from keepstate.validation.statements.walks import Rules, Walk, walks_of
 from keepstate.validation.streams import refusal_of_planner
-from keepstate.validation.surroundings import NEWEST, Declared, DeclaredNames, Dialect
+from keepstate.validation.surroundings import (
+    NEWEST,
+    Declared,
+    DeclaredNames,
+    Dialect,
+    database_in,
+    declared_at,
+)
 from keepstate.validation.validity import Problem, Validity
 from keepstate.validation.values.scopes import OPEN_ROWS
 
-_RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 _RUNTIME_MODE = "execution.runtime-mode"
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 _ON_CONFLICT = "table.exec.sink.require-on-conflict"
@@ -95,11 +102,16 @@ class _Walk:
         self._dialect = dialect
         self._batch = replace(dialect, is_batch=True)
         self._databases = frozenset(
-            _database_in(statement.parsed.namespace, statement.tree.this)
+            database_in(statement.parsed.namespace, statement.tree.this)
             for statement in script.statements
             if isinstance(statement.tree, exp.Create) and statement.tree.args.get("kind") == "DATABASE"
         )
         self._names = DeclaredNames()
+        self._numbers: dict[str, int] = {}
+        self._last_function = 0
+        self._former: Walk | None = None
+        self._carried: dict[int, Problem] = {}
+        """Doubts about statements that follow from the statement alone and what it reaches."""
         self._places: dict[str, Span] = {}
         """Places in the script of the names that are declared so far."""
         self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
@@ -109,6 +121,7 @@ class _Walk:
         self._altered: set[str] = set()
         """The names of tables and views that ALTER changed: what the catalog says of them does not hold."""
         self._settings = ScriptSettings.of(script, parameters)
+        self._rules = Rules(dialect, self._databases, self._settings.final)
         self._reported: set[int] = set()
         """The numbers of the views whose problem is reported."""
         self._conflicts: set[Span] = set()
@@ -119,7 +132,8 @@ class _Walk:
     def validity(self) -> Validity:
         unended = without_semicolon(self._script)
         of_sets = {problem.statement: problem for problem in reversed(tuple(refusals_of_sets(self._script)))}
-        for number, statement in enumerate(self._script.statements, 1):
+        only = None if of_sets else self._only_edited(unended)
+        for number, statement in enumerate(self._script.statements, 1) if only is None else only:
             is_plain = number not in unended and number not in of_sets
             if is_plain and self._is_settled(number, statement):
                 continue
@@ -129,7 +143,35 @@ class _Walk:
                 self._add(of_sets[number])
                 continue
             self._check(number, statement)
+        self._undecided.sort(key=lambda problem: problem.statement)
+        self._remember()
         return Validity(tuple(self._problems), tuple(self._undecided))
+
+    def _only_edited(self, unended: frozenset[int]) -> list[tuple[int, Statement]] | None:
+        """The query that was edited since a walk in which no other was refused; ``None`` where the others may have
+        other answers now.
+        """
+        plain = self._catalog.unambiguous and self._settings.is_uniform
+        like = walks_of(self._memo).like(self._script, self._catalog, self._rules) if plain else None
+        if like is None:
+            return None
+        walk, number = like
+        if not unended <= {number} or not walk.shows(number, self._script, self._memo):
+            return None
+        self._former, self._names, self._numbers = walk, walk.names, walk.numbers
+        self._last_function = walk.last_function
+        self._carried = walk.carried(self._script, number)
+        self._undecided = list(self._carried.values())
+        return [(number, self._script.statements[number - 1])] if number else []
+
+    def _remember(self) -> None:
+        """Keep the walk for the next one, if at most one statement was refused, or in doubt by more than itself."""
+        told = {problem.statement for problem in (*self._problems, *self._undecided)} - self._carried.keys()
+        plain = self._catalog.unambiguous and self._settings.is_uniform
+        if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._altered):
+            names = self._names, self._numbers, self._last_function
+            unsure = next(iter(told), None), self._carried
+            walks_of(self._memo).keep(Walk(self._script.statements, self._catalog, self._rules, *names, *unsure))
 
     def _setting(self, statement: Statement) -> Setting:
         """The facts that the answer for a statement follows from, apart from its text."""
@@ -163,8 +205,13 @@ class _Walk:
         """Take a statement that is not refused."""
         if unsure:
             self._undecided.append(self._related(unsure[0].shift(statement.span.start, number)))
+            if not self._undecided[-1].related:
+                self._carried[number] = self._undecided[-1]
         if declared is not None:
             self._take(declared, statement)
+            self._numbers[declared.name] = number
+            if declared.kind == "function":
+                self._last_function = number
 
     def _take(self, declared: Declared, statement: Statement) -> None:
         """Let a declaration hold from here on."""
@@ -249,7 +296,7 @@ class _Walk:
         databases = self._databases
         if parsed.namespace != DEFAULT:
             # USE is refused where there is no such database.
-            databases |= {_database_in(parsed.namespace)}
+            databases |= {database_in(parsed.namespace)}
         key = (dialect, reached, functions, databases)
         definition = self._memo.of(define, parsed)
         outcome = self._memo.get_or_compute(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
@@ -373,12 +420,7 @@ class _Walk:
     @cached_property
     def _declared_at(self) -> Mapping[str, list[int]]:
         """The numbers of the statements that declare a name which no catalog may have before."""
-        found: dict[str, list[int]] = {}
-        for number, statement in enumerate(self._script.statements, 1):
-            name = self._memo.of(_newly_declared, statement.parsed) if statement.kind in _RELATIONS else None
-            if name is not None:
-                found.setdefault(name, []).append(number)
-        return found
+        return declared_at(self._script)
 
     def _duplicate(self, declared: Declared | None) -> Problem | None:
         if declared is None:
@@ -399,22 +441,9 @@ class _Walk:
     def _related(self, problem: Problem) -> Problem:
         """The problem with the place of the declaration that it is about."""
         declared, place = self._names.get(problem.subject), self._places.get(problem.subject)
+        if self._former is not None:
+            place = self._former.place_in(self._script, problem.subject)
         if declared is None or place is None or place == problem.span:
             return problem
         words = declared.problem.message if declared.problem is not None else f"{problem.subject} is declared here."
         return replace(problem, related=(*problem.related, Related(place, words)))
-
-
-def _newly_declared(statement: ParsedStatement) -> str | None:
-    """The name of a relation that a statement declares, unless it may stand for one of that name."""
-    tree = statement.tree
-    if not isinstance(tree, exp.Create) or any(tree.args.get(each) for each in ("exists", "replace", "temporary")):
-        return None
-    return table_name(tree.this.this if isinstance(tree.this, exp.Schema) else tree.this)
-
-
-def _database_in(namespace: Namespace, name: exp.Expr | None = None) -> str:
-    """The full name of a database that a statement in ``namespace`` names, by default that of ``namespace``."""
-    parts = [part.name for part in name.parts] if isinstance(name, exp.Table) else [namespace.database]
-    # As the full name of a table in it begins.
-    return str.rpartition(namespace.name(*parts, "_"), ".")[0]

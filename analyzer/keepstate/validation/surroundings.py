@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.names.objects import upper
+from keepstate.plan.names.objects import table_name, upper
+from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.namespace import Namespace, bare
+from keepstate.syntax.script import Script
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.validity import Problem
@@ -142,3 +144,31 @@ def parts_of(node: exp.Expression) -> tuple[str, ...]:
     """The words of a table's name."""
     parts = node.parts if isinstance(node, exp.Table) else [node]
     return tuple(part.name for part in parts)
+
+
+_RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
+
+
+def declared_at(script: Script) -> Mapping[str, list[int]]:
+    """The numbers of the statements that declare a name which no catalog may have before, by these names."""
+    found: dict[str, list[int]] = {}
+    for number, statement in enumerate(script.statements, 1):
+        name = script.memo.of(newly_declared, statement.parsed) if statement.kind in _RELATIONS else None
+        if name is not None:
+            found.setdefault(name, []).append(number)
+    return found
+
+
+def newly_declared(statement: ParsedStatement) -> str | None:
+    """The name of a relation that a statement declares, unless it may stand for one of that name."""
+    tree = statement.tree
+    if not isinstance(tree, exp.Create) or any(tree.args.get(each) for each in ("exists", "replace", "temporary")):
+        return None
+    return table_name(tree.this.this if isinstance(tree.this, exp.Schema) else tree.this)
+
+
+def database_in(namespace: Namespace, name: exp.Expr | None = None) -> str:
+    """The full name of a database that a statement in ``namespace`` names, by default that of ``namespace``."""
+    parts = [part.name for part in name.parts] if isinstance(name, exp.Table) else [namespace.database]
+    # As the full name of a table in it begins.
+    return str.rpartition(namespace.name(*parts, "_"), ".")[0]

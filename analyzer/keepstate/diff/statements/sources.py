@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.words import listed
@@ -37,39 +38,49 @@ class Sources:
     """Tables that one side reads: their declarations, and where each is read."""
 
     catalog: Catalog
-    scans: Mapping[str, tuple[TableSourceScan, ...]] = field(default_factory=dict)
+    readers: Mapping[str, tuple[Pipeline, ...]] = field(default_factory=dict)
+    """The pipelines that read each table."""
+    hinted: frozenset[str] = frozenset()
+    """Tables for which a query has options in a hint."""
     looked_up: frozenset[str] = frozenset()
     """Tables that only lookup joins ask: no state is kept of how far they were read (spec JL-01)."""
     pipelines: tuple[Pipeline, ...] = ()
 
     @staticmethod
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
-        found: dict[str, list[TableSourceScan]] = {}
+        found: dict[str, list[Pipeline]] = {}
         streamed: set[str] = set()
+        hinted: set[str] = set()
         for pipeline in pipelines:
-            for scan in pipeline.plan.scans:
-                found.setdefault(scan.table, []).append(scan)
-                if scan.number not in pipeline.plan.lookups:
-                    streamed.add(scan.table)
-        scans = {table: tuple(each) for table, each in found.items()}
-        return Sources(catalog, scans, frozenset(scans) - streamed, pipelines)
+            read = pipeline.alike
+            for table in read.sources:
+                found.setdefault(table, []).append(pipeline)
+            streamed |= read.streamed
+            hinted |= read.hinted
+        readers = {table: tuple(each) for table, each in found.items()}
+        return Sources(catalog, readers, frozenset(hinted), frozenset(readers) - streamed, pipelines)
 
-    @property
-    def names(self) -> set[str]:
-        return set(self.scans)
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.readers)
+
+    def _scans(self, name: str) -> Iterator[TableSourceScan]:
+        return (scan for reader in self.readers.get(name, ()) for scan in reader.plan.scans if scan.table == name)
 
     def declaration(self, name: str) -> TableDefinition | None:
         return self.catalog.tables.get(name)
 
     def place(self, name: str) -> Place | None:
         """Return the place where a table is read for the first time."""
-        return next((scan.place for scan in self.scans.get(name, ())), None)
+        return next((scan.place for scan in self._scans(name)), None)
 
     def options(self, name: str) -> dict[str, Option]:
         """Return the options of a table. A hint at the reading query overrides its WITH clause."""
         table = self.declaration(name)
         declared = dict(self.catalog.options_of(table)) if table is not None else {}
-        return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
+        if name not in self.hinted:
+            return declared
+        return declared | {option.key: option for scan in self._scans(name) for option in scan.options}
 
     def feed_state(self, name: str) -> bool:
         """Return whether rows of a table, or results computed from the rows, may be in the state of an operator above
@@ -146,7 +157,7 @@ def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: st
     if table is None or table is not baseline.declaration(name) or table.like is not None:
         return False
     # A hint counts more than the declaration.
-    return not any(scan.options for scan in (*baseline.scans[name], *current.scans[other]))
+    return name not in baseline.hinted and other not in current.hinted
 
 
 def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:

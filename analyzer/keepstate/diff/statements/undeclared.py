@@ -60,7 +60,7 @@ class Assumption:
 
     def _planned(self, pipeline: Pipeline, columns: Mapping[str, tuple[str, ...]]) -> Pipeline:
         given = Given(pipeline.definitions, tuple(sorted(columns.items())))
-        return replace(pipeline, plan=plan_of(pipeline.statement.parsed, given, self.memo))
+        return pipeline.with_plan(plan_of(pipeline.statement.parsed, given, self.memo))
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:

@@ -119,12 +119,12 @@ class FlinkAssessment:
             return Outcome(Effect.DOES_NOT_START, reason, WITHOUT_THIS_STATE, advice=IF_UNWANTED)
         if pair in self.moved_by_unpaired:
             return self.moved_by_unpaired[pair]
-        stateful = pipeline.plan.stateful
+        stateful = pipeline.alike.stateful
         if sides.current is None:
             return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
         if stateful:
             return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
-        if not self._known_tables.issuperset(pipeline.plan.sources):
+        if not self._known_tables.issuperset(pipeline.alike.sources):
             return Outcome(
                 Effect.STARTS_EMPTY, "its source has no offsets in the savepoint, and begins as it is told to"
             )
@@ -133,7 +133,7 @@ class FlinkAssessment:
     @cached_property
     def _known_tables(self) -> frozenset[str]:
         """The tables that the baseline reads."""
-        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.plan.sources)
+        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.alike.sources)
 
     # ---- differences
 

@@ -39,7 +39,7 @@ class FlinkProfile(EngineProfile):
         for pipeline in job.pipelines:
             units.setdefault(pipeline.unit, []).append(pipeline)
         for own in units.values():
-            stored = StoredJob.of(replace(job, pipelines=tuple(own)))
+            stored = StoredJob.of(replace(job, pipelines=tuple(own)), with_places=True)
             for place, pipeline in enumerate(own):
                 found[pipeline.statement] = _described(pipeline, stored, place, job.script.memo)
         return tuple(found[pipeline.statement] for pipeline in job.pipelines)

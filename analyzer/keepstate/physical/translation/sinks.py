@@ -11,7 +11,7 @@ from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.job import Pipeline
 from keepstate.plan.upsert_keys import updates_of
 
-_LENGTHS = "table.exec.sink.type-length-enforcer"
+LENGTHS = "table.exec.sink.type-length-enforcer"
 _OF_A_LENGTH = re.compile(r"(?:VAR)?(?:CHAR|BINARY)\b", re.IGNORECASE)
 
 
@@ -37,7 +37,7 @@ class Sink:
         tasks = tasks_in(options["sink.parallelism"].value) if "sink.parallelism" in options else None
         columns = catalog.columns_of(table)[0] if table is not None else ()
         written = [column for column in columns if column.expression is None and not column.virtual]
-        lengths = pipeline.settings.get(_LENGTHS)
+        lengths = pipeline.settings.get(LENGTHS)
         cuts = lengths is not None and lengths.value.strip().upper() != "IGNORE"
         key = catalog.primary_key_of(table)[0] if table is not None else ()
         is_enforced = any(

@@ -9,6 +9,7 @@ from keepstate.plan.lowering.queries import select_list
 from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.names.objects import table_name
 from keepstate.plan.provenance import Place
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind
 
 
@@ -78,6 +79,17 @@ def filling_of(statement: ParsedStatement) -> tuple[str | None, str, Target | No
     ``None`` for a statement that runs no query.
     """
     return (*_sink_of(statement), target_of(statement)) if query_of(statement) is not None else None
+
+
+def filled_by(statement: ParsedStatement, memo: Memo) -> str | None:
+    """The full name of the table that a statement fills; ``None`` for one that fills none.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> filled_by(statement("INSERT INTO s SELECT a FROM t"), Memo())
+    's'
+    """
+    filling = memo.of(filling_of, statement)
+    return filling[0] if filling is not None else None
 
 
 def _sink_of(statement: ParsedStatement) -> tuple[str | None, str]:

@@ -13,6 +13,7 @@ from keepstate.text import Span
 from keepstate.validation.validity import Problem
 
 _RULE = "statement-set"
+_SETS = frozenset({StatementKind.STATEMENT_SET_START, StatementKind.STATEMENT_SET_END})
 
 
 @dataclass
@@ -26,6 +27,8 @@ class _Open:
 
 def refusals_of_sets(script: Script) -> Iterator[Problem]:
     """Problems of the statement sets of a script, at most one problem for each statement."""
+    if _SETS.isdisjoint([each.parsed.kind for each in script.statements]):
+        return
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):
         if _may_be_more(statement):

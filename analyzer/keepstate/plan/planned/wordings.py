@@ -1,0 +1,189 @@
+"""Wordings of a query and the declarations that it reaches, without the parts from which nothing follows.
+
+A wording begins with all tokens of all statements that a plan is made of. A part is left out only by a rule of this
+module, so an input of a plan that no rule names counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import ColumnDefinition, Option, TableDefinition, define
+from keepstate.plan.metadata.connectors import concern_of
+from keepstate.plan.names.objects import function_name
+from keepstate.plan.provenance import Place
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.statement import ParsedStatement
+from keepstate.syntax.tokens import Token
+
+_WORD = re.compile(r"\w+")
+_WINDOW_FUNCTIONS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
+_IN_FRONT_OF_NAMED_TABLE = frozenset({"CREATE", "TEMPORARY", "REPLACE", "INTO", "OVERWRITE"})
+_WHOLE_ROWS = frozenset({"NATURAL", "MATCH_RECOGNIZE", "CORRESPONDING"})
+"""Words of queries that take all columns of a table without naming them."""
+_CLIENT = "properties."
+"""Options of this prefix go to the client of a connector. None of them shapes a plan or what is stored."""
+
+
+def wording_of(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> Hashable | None:
+    r"""The statements of a plan without layout, comments and options of clients. Equal wordings have equal plans, which
+    are stored alike. ``None`` if a template fills in a part of a statement.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = "CREATE TABLE t (a INT)", "CREATE TABLE t (a INT -- Ours.\n)", "CREATE TABLE t (a BIGINT)"
+    >>> query, *tables = map(Memo().statement, ("SELECT a FROM t", *texts))
+    >>> first, other, third = (wording_of(query, (table,), None, Memo()) for table in tables)
+    >>> first == other, first == third
+    (True, False)
+    """
+    every = (statement, *definitions)
+    if any(each.placeholders for each in every):
+        return None
+    return tuple(_words(each, _silent_options(each, sink, memo), memo) for each in every)
+
+
+def meaning_of(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> Hashable | None:
+    """The wording without the columns of tables that no statement of the plan names. Equal meanings have equal plans;
+    what is stored for them may differ, since connectors give whole rows.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = "CREATE TABLE t (a INT)", "CREATE TABLE t (a INT, b INT)", "CREATE TABLE t (a INT, b INT, c INT)"
+    >>> query, *tables = map(Memo().statement, ("SELECT b FROM t", *texts))
+    >>> first, other, third = (meaning_of(query, (table,), None, Memo()) for table in tables)
+    >>> first == other, other == third
+    (False, True)
+    """
+    every = (statement, *definitions)
+    if any(each.placeholders for each in every):
+        return None
+    if any(memo.of(takes_whole_rows, each) for each in every):
+        return wording_of(statement, definitions, sink, memo)
+    said = [memo.of(_said, each) for each in every]
+    found: list[Hashable] = []
+    for number, each in enumerate(every):
+        silent = _silent_options(each, sink, memo)
+        for name, place in memo.of(_plain_columns, each) if _name(each, memo) != sink else ():
+            if not any(name in words for other, words in enumerate(said) if other != number):
+                silent = (*silent, place)
+        found.append(_words(each, silent, memo))
+    return tuple(found)
+
+
+def _words(statement: ParsedStatement, silent: tuple[Place, ...], memo: Memo) -> Hashable:
+    if not silent:
+        return statement.namespace, statement.token_key
+    without = memo.get_or_compute(_words, statement, silent, lambda: _without(statement, silent))
+    return statement.namespace, without
+
+
+def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str, ...]:
+    """The tokens of a statement without those of items of its lists, each with one comma."""
+    spans = [place.span for place in silent]
+    tokens, texts = statement.tokens[:-1], statement.token_key
+    left = [
+        text
+        for token, text in zip(tokens, texts, strict=True)
+        if not any(span.start <= token.start and token.end <= span.end for span in spans)
+    ]
+    found: list[str] = []
+    for text in left:
+        # Commas stand between items: none is left behind an opening bracket, before a closing one, or twice.
+        if text == "," and found[-1] in (",", "("):
+            continue
+        if text == ")" and found[-1] == ",":
+            found.pop()
+        found.append(text)
+    return tuple(found)
+
+
+def _silent_options(statement: ParsedStatement, sink: str | None, memo: Memo) -> tuple[Place, ...]:
+    """The options of a table that is read from which neither a plan nor a stored state follows."""
+    return memo.of(_options_of_clients, statement) if _name(statement, memo) != sink else ()
+
+
+def _options_of_clients(statement: ParsedStatement) -> tuple[Place, ...]:
+    definition = define(statement)
+    options: Iterable[Option] = definition.options.values() if isinstance(definition, TableDefinition) else ()
+    silent = (each for each in options if each.key.startswith(_CLIENT) and concern_of(each.key) is None)
+    return tuple(each.place for each in silent if each.place is not None)
+
+
+def _plain_columns(statement: ParsedStatement) -> tuple[tuple[str, Place], ...]:
+    """The columns of a table that nothing else in its declaration names."""
+    definition = define(statement)
+    if not isinstance(definition, TableDefinition) or definition.query is not None or not definition.complete:
+        return ()
+    if definition.like is not None or definition.primary_key:
+        # Rows of a key are kept whole, and LIKE takes all columns over.
+        return ()
+    words = _WORD.findall(statement.text.casefold())
+    return tuple(
+        (column.name.casefold(), column.place)
+        for column in definition.columns
+        if _is_plain(column) and words.count(column.name.casefold()) == 1
+    )
+
+
+def _is_plain(column: ColumnDefinition) -> bool:
+    return column.expression is None and column.metadata is None and _WORD.fullmatch(column.name) is not None
+
+
+def _said(statement: ParsedStatement) -> frozenset[str]:
+    """All words of a statement, those of its strings and comments too: more than it can name."""
+    return frozenset(_WORD.findall(statement.text.casefold()))
+
+
+def _name(statement: ParsedStatement, memo: Memo) -> str | None:
+    definition = memo.of(define, statement)
+    return definition.name if definition is not None else None
+
+
+def takes_whole_rows(statement: ParsedStatement) -> bool:
+    """Return whether a statement may take columns that it does not name: by ``*``, TABLE, LIKE and their like.
+
+    >>> from keepstate.syntax.statement import parse_statement
+    >>> queries = "SELECT COUNT(*) FROM t", "SELECT t.* FROM t", "SELECT a FROM t NATURAL JOIN u"
+    >>> [takes_whole_rows(parse_statement(query)) for query in queries]
+    [False, True, True]
+    """
+    tree = statement.tree
+    if tree is None:
+        return True
+    words = [token.word for token in statement.tokens]
+    if not _WHOLE_ROWS.isdisjoint(words) or (statement.kind is StatementKind.CREATE_TABLE and "LIKE" in words):
+        return True
+    if any(map(_takes_table, _around_table(statement.tokens))):
+        return True
+    nodes = list(tree.walk())
+    return sum(isinstance(node, exp.Star) for node in nodes) != sum(map(_counts_rows, nodes))
+
+
+def _counts_rows(node: exp.Expr) -> bool:
+    """Return whether a node is COUNT(*), which reads no column."""
+    if not isinstance(node, exp.Anonymous) or function_name(node) != "COUNT":
+        return False
+    return len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Star)
+
+
+def _around_table(tokens: Sequence[Token]) -> Iterator[tuple[str, str, str]]:
+    """The two tokens in front of each TABLE, and the one behind it."""
+    for number, token in enumerate(tokens):
+        if token.word == "TABLE":
+            before = ["", "", *(each.word or each.text for each in tokens[max(0, number - 2) : number])]
+            yield before[-2], before[-1], tokens[number + 1].text
+
+
+def _takes_table(around: tuple[str, str, str]) -> bool:
+    """Return whether TABLE between these tokens gives whole rows, and no window function cuts them."""
+    function, before, behind = around
+    if before in _IN_FRONT_OF_NAMED_TABLE or behind == "(":
+        return False
+    return not (before == "(" and function in _WINDOW_FUNCTIONS)

@@ -1,0 +1,111 @@
+"""Former walks over the statements of a script: where one query alone was edited, the others need no second look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.names.objects import names_in
+from keepstate.plan.settings import Settings
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import Script, Statement
+from keepstate.text import Span
+from keepstate.validation.surroundings import DeclaredNames, Dialect
+from keepstate.validation.validity import Problem
+
+_REMEMBERED = 4
+_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
+"""The kinds of statements from which nothing follows for others."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The facts beside statements that all answers of a walk follow from."""
+
+    dialect: Dialect
+    databases: frozenset[str]
+    settings: Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """A walk in which each statement but perhaps the one of ``doubted`` was taken, some with ``doubts``."""
+
+    statements: tuple[Statement, ...]
+    catalog: Catalog
+    rules: Rules
+    names: DeclaredNames
+    numbers: dict[str, int]
+    """The numbers of the statements that declare the names."""
+    last_function: int
+    """The number of the last statement that declares a function; 0 if none does."""
+    doubted: int | None
+    doubts: Mapping[int, Problem]
+    """Doubts that follow from single statements and what these reach, by their numbers."""
+
+    def edited(self, statements: Sequence[Statement]) -> int | None:
+        """The index of the only query that has another answer, since it was edited or is in doubt; -1 if there is
+        none, ``None`` if more differs.
+        """
+        if len(statements) != len(self.statements):
+            return None
+        found = -1
+        for index, statement in enumerate(self.statements):
+            if statement.parsed is not statements[index].parsed:
+                if found >= 0:
+                    return None
+                found = index
+        if found < 0 and self.doubted is not None:
+            found = self.doubted - 1
+        if found >= 0 and not {self.statements[found].kind, statements[found].kind} <= _QUERIES:
+            return None
+        return found if self.doubted in (None, found + 1) else None
+
+    def shows(self, number: int, script: Script, memo: Memo) -> bool:
+        """Return whether all names of a statement, and all functions, mean there what they mean at the end."""
+        if not number:
+            return True
+        names = memo.of(names_in, script.statements[number - 1].parsed)
+        return self.last_function < number and not any(self.numbers.get(name, 0) > number for name in names)
+
+    def carried(self, script: Script, number: int) -> dict[int, Problem]:
+        """The doubts about all statements but one, at their places in ``script``."""
+        found: dict[int, Problem] = {}
+        for each, doubt in self.doubts.items():
+            moved = script.statements[each - 1].span.start - self.statements[each - 1].span.start
+            if each != number:
+                found[each] = doubt if not moved else doubt.shift(moved, each)
+        return found
+
+    def place_in(self, script: Script, name: str) -> Span | None:
+        """The place in ``script``, which has the statements of the walk, where a name is declared."""
+        number = self.numbers.get(name)
+        if number is None:
+            return None
+        return self.names[name].place.shift(script.statements[number - 1].span.start)
+
+
+class Walks:
+    """The last walks of a memo."""
+
+    def __init__(self) -> None:
+        self._last: list[Walk] = []
+
+    def like(self, script: Script, catalog: Catalog, rules: Rules) -> tuple[Walk, int] | None:
+        """A former walk over the same statements but for one query at most, and its number or 0."""
+        for walk in self._last:
+            if walk.catalog is catalog and walk.rules == rules:
+                edited = walk.edited(script.statements)
+                if edited is not None:
+                    return walk, edited + 1
+        return None
+
+    def keep(self, walk: Walk) -> None:
+        self._last = [walk, *self._last][:_REMEMBERED]
+
+
+def walks_of(memo: Memo) -> Walks:
+    """The walks that ``memo`` keeps."""
+    return memo.of_group(Walks, (), Walks)
