@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,
     add_configuration,
     add_spark,
+    add_warm,
     filled,
     known_engine,
     known_version,
@@ -27,6 +28,7 @@ from keepstate_lsp.cli.terminal.job_results import OF_SPARK
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
+from keepstate_lsp.runtime.cache_folder import archive_folder
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Query, Script
@@ -88,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write a file for each query there instead of to standard output",
     )
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    add_spark(parser, memory="1g")
+    add_warm(add_spark(parser, memory="1g"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -139,7 +141,11 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     settings = {**session_settings(script), **dict(arguments.spark)}
     with (
         spark_session(
-            quick=not script.large, memory=arguments.memory, master=arguments.master, settings=settings
+            quick=not script.large,
+            memory=arguments.memory,
+            master=arguments.master,
+            settings=settings,
+            archives=archive_folder(),
         ) as session,
         waits_in_words(session, tell),
         SparkProgress(task_counter(session), arguments.quiet) as progress,
