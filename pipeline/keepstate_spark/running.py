@@ -12,12 +12,12 @@ from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.lent import SMALL_SETTINGS
 from keepstate_spark.printed import flink_type, writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
 from keepstate_spark.spark_errors import said_by_spark
+from keepstate_spark.warm.lent import SMALL_SETTINGS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -16,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keepstate.extras import install_words
-from keepstate_spark.class_archive import shared_classes
 from keepstate_spark.errors import PipelineError, SparkMissing
 from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm, connected, disconnect
-from keepstate_spark.lent import JvmLost, JvmSettings, LentJvm, lent_jvm
 from keepstate_spark.spark_errors import said_by_spark
+from keepstate_spark.warm.class_archive import shared_classes
+from keepstate_spark.warm.lent import JvmLost, JvmSettings, LentJvm, lent_jvm
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -59,6 +60,9 @@ _CONNECT = "pyspark.sql.connect."
 """The package of sessions of Spark Connect."""
 
 UTC_NAMES = frozenset(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT"])
+
+_LEAVING_SECONDS = 10.0
+"""Seconds that a lent JVM may take to end the jobs of a command."""
 
 _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """PySpark's loggers that write every exception to standard error as JSON, with the stack of the JVM."""
@@ -140,12 +144,26 @@ def _borrowed_session(lent: LentJvm) -> Iterator[SparkSession]:
             try:
                 yield session
             finally:
-                # A JVM that is gone has none of these.
-                with suppress(Exception):
-                    context.cancelAllJobs()
-                    session.catalog.clearCache()
+                _leave(context, session)
     finally:
         _forget()
+
+
+def _leave(context: SparkContext, session: SparkSession) -> None:
+    """End all jobs of a lent JVM, and let go of the rows that it keeps.
+
+    In a thread, since each has a connection of its own: a call that a signal interrupted still occupies the other one.
+    """
+
+    def leave() -> None:
+        # A JVM that is gone has none of these.
+        with suppress(Exception):
+            context.cancelAllJobs()
+            session.catalog.clearCache()
+
+    thread = threading.Thread(target=leave, daemon=True)
+    thread.start()
+    thread.join(_LEAVING_SECONDS)
 
 
 def _begun(lent: LentJvm) -> tuple[SparkContext, SparkSession]:
@@ -219,7 +237,11 @@ def _told(jvm: Jvm) -> Iterator[None]:
 
 
 def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """All settings of a session at ``master``: ours, before them those that are given, and before these ``FIXED``."""
+    """All settings of a session at ``master``: ours, before them those that are given, and before these ``FIXED``.
+
+    >>> settings_for("local[2]", {"spark.ui.enabled": "true"})["spark.ui.enabled"]
+    'true'
+    """
     # Executors elsewhere call back: Spark knows better than we by which name.
     elsewhere = not master.startswith("local")
     ours = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}

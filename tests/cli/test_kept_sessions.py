@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from keepstate_lsp.cli.commands.spark import messages
 from keepstate_lsp.cli.commands.spark.client import begun, connected, status_of_warm_run
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.private_folder import (
@@ -253,7 +252,7 @@ def test_a_broken_connection_is_no_message() -> None:
 
 
 def test_messages_have_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_MOST_BYTES", len('{"a": 1}'))
+    monkeypatch.setattr("keepstate_lsp.cli.commands.spark.messages._MOST_BYTES", len('{"a": 1}'))
     one, other = socket.socketpair()
     with one, other:
         send(one, {"a": 1})

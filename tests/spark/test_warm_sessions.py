@@ -23,6 +23,12 @@ TABLE = """SET 'table.local-time-zone' = 'UTC';
 CREATE TABLE t (k STRING, v BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
 WITH ('connector' = 'filesystem', 'path' = 'rows.csv', 'format' = 'csv');
 """
+KEEPSTATE = (
+    sys.executable,
+    "-c",
+    # As the installed program, which looks for no module in the folder that it is started in.
+    "import sys; sys.path.pop(0); from keepstate_lsp.cli.main import main; sys.exit(main())",
+)
 SUMS = "INSERT INTO s SELECT k, SUM(v) AS total{} FROM t GROUP BY k;\n"
 ROWS = "a,1,2026-03-01 10:00:00\na,2,2026-03-01 10:01:00\n{},5,2026-03-01 10:02:00\n"
 
@@ -46,7 +52,7 @@ class Desk:
         return folder
 
     def said(self, *words: str, folder: Path | None = None, given: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "keepstate_lsp.cli.main", *words]
+        command = [*KEEPSTATE, *words]
         cwd = folder or self.home
         return subprocess.run(
             command, cwd=cwd, env=self.environment, input=given, capture_output=True, text=True, check=False
@@ -99,12 +105,38 @@ def test_errors_have_their_words_and_status(desk: Desk) -> None:
 def test_a_replay_is_answered_as_well(desk: Desk) -> None:
     folder = desk.job("replayed", "b", SUMS.format(", MAX(v) AS m"))
     (folder / "old.sql").write_text(TABLE + SUMS.format(""))
-    replay = ("replay", "job.sql", "--against", "file:old.sql", "--restart-at", "2026-03-01 10:01:30", "--quiet")
+    replay = (
+        "replay",
+        "job.sql",
+        "--against",
+        "file:old.sql",
+        "--restart-at",
+        "2026-03-01 10:01:30",
+        "--quiet",
+        "--no-witness",
+    )
     warm = desk.said(*replay, folder=folder)
     served = sum(session["commands"] for session in desk.sessions())
     own = desk.said(*replay, "--no-warm", folder=folder)
     assert (warm.returncode, warm.stdout, warm.stderr) == (own.returncode, own.stdout, own.stderr)
     assert sum(session["commands"] for session in desk.sessions()) == served
+
+
+def test_an_interrupted_command_leaves_the_session_free(desk: Desk, default_signals: None) -> None:
+    tables = ", ".join(f"t AS t{number}" for number in range(20))
+    folder = desk.job("endless", "g", f"SELECT COUNT(*) AS n FROM {tables};")
+    begun = [session["process"] for session in desk.sessions()]
+    command = [*KEEPSTATE, "run", "job.sql"]
+    with subprocess.Popen(command, cwd=folder, env=desk.environment, stderr=subprocess.PIPE, text=True) as process:
+        while not any(session["busy"] for session in desk.sessions()):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert "Interrupted" in process.stderr.read()
+    assert process.returncode == 2
+    (folder / "job.sql").write_text(TABLE + SUMS.format(""))
+    assert desk.rows(folder) == [["a", 3], ["g", 5]]
+    assert [session["process"] for session in desk.sessions()] == begun
 
 
 def test_another_setting_gets_another_session(desk: Desk) -> None:

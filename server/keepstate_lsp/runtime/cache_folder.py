@@ -10,18 +10,6 @@ CODE = "code"
 """The part of the cache folder in which compiled methods lie."""
 
 
-_SPARK = "spark"
-"""The part of it in which archives of Spark's classes lie."""
-
-
-def archive_folder() -> Path | None:
-    """The folder for archives of Java's classes; ``None`` for a user without a home."""
-    try:
-        return cache_folder() / _SPARK
-    except RuntimeError:
-        return None
-
-
 def cache_folder() -> Path:
     """The user's folder for files that programs can make again."""
     if sys.platform == "win32":

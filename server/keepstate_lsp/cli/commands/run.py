@@ -21,6 +21,7 @@ from keepstate_lsp.cli.arguments import (
     parameter,
     table_path,
 )
+from keepstate_lsp.cli.commands.spark.private_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import is_stream, source_path, source_text
@@ -28,7 +29,6 @@ from keepstate_lsp.cli.terminal.job_results import OF_SPARK
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
-from keepstate_lsp.runtime.cache_folder import archive_folder
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Query, Script

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate import install_words
 from keepstate.reporting.file_status import refused
 from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, add_warm, output_path, table_path
+from keepstate_lsp.cli.commands.spark.private_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
@@ -20,7 +21,6 @@ from keepstate_lsp.cli.versions import Versions, versions_of
 from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.config.replay_settings import ReplaySettings
 from keepstate_lsp.config.restart_times import restart_time
-from keepstate_lsp.runtime.cache_folder import archive_folder
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script

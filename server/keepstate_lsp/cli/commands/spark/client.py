@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
@@ -47,7 +48,7 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
         return None
     from keepstate_spark.errors import PipelineError
     from keepstate_spark.java import find_java
-    from keepstate_spark.lent import SMALL_SETTINGS
+    from keepstate_spark.warm.lent import SMALL_SETTINGS
 
     try:
         java = find_java().program
@@ -72,8 +73,9 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
         if how is None:
             # It works for another command, or has no JVM.
             return None
-        if written:
-            raise CommandError(f"The warm Spark session ended before the results were complete ({how}).")
+        # Standard input can be read once.
+        if written or arguments.file == STANDARD_INPUT:
+            raise CommandError(f"The warm Spark session ended before the command was complete ({how}).")
         tell(f"The warm Spark session ended ({how}). {'Going on without one.' if is_last else 'Starting another one.'}")
     return None
 
@@ -112,7 +114,10 @@ def _is_possible(arguments: argparse.Namespace) -> bool:
     """Return whether a session elsewhere can do what this process would do."""
     if not can_be_warm() or find_spec("pyspark") is None or _OF_SUBMIT in os.environ:
         return False
-    from keepstate_spark.lent import is_lent
+    if threading.current_thread() is not threading.main_thread():
+        # Signals, which have to be passed on, reach the main thread alone.
+        return False
+    from keepstate_spark.warm.lent import is_lent
 
     # An open pipe of the shell is one of this process alone, and a cluster is not kept without work.
     if is_lent() or arguments.master is not None or (is_stream(arguments.file) and arguments.file != STANDARD_INPUT):

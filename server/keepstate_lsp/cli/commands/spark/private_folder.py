@@ -15,6 +15,7 @@ from typing import Any
 from keepstate_lsp.runtime.cache_folder import cache_folder
 
 _NAME = "keepstate-spark"
+_ARCHIVES = "spark"
 _LONGEST_SOCKET = 100
 """Bytes of the path of a socket: systems take some 104."""
 
@@ -54,6 +55,14 @@ class Place:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             json.dump(dict(facts), file)
         draft.replace(self.record)
+
+
+def archive_folder() -> Path | None:
+    """The folder for archives of Java's classes; ``None`` for a user without a home."""
+    try:
+        return cache_folder() / _ARCHIVES
+    except RuntimeError:
+        return None
 
 
 def can_be_warm() -> bool:

@@ -27,17 +27,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.private_folder import Place, require_private
+from keepstate_lsp.cli.commands.spark.private_folder import Place, archive_folder, require_private
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
-from keepstate_lsp.runtime.cache_folder import archive_folder
 from keepstate_lsp.version import VERSION
-from keepstate_spark.class_archive import WRITING_SECONDS, ClassArchive
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm
-from keepstate_spark.lent import JvmLost, JvmSettings, LentJvm, lend
 from keepstate_spark.session import settings_for
+from keepstate_spark.warm.class_archive import WRITING_SECONDS, ClassArchive
+from keepstate_spark.warm.lent import JvmLost, JvmSettings, LentJvm, lending
 
 _IMPORTED = (
     "pyspark.sql.functions",
@@ -197,8 +196,9 @@ class WarmSession:
             written = Note(files.pop())
             request.take_place(files, written)
             time.tzset()
-            lend(LentJvm(self.jvm.address, str(self.jvm.folder), self.settings, lambda: not written))
-            status = import_module("keepstate_lsp.cli.main").main(request.words)
+            lent = LentJvm(self.jvm.address, str(self.jvm.folder), self.settings, lambda: not written)
+            with lending(lent):
+                status = import_module("keepstate_lsp.cli.main").main(request.words)
             sys.stdout.flush()
             sys.stderr.flush()
         except BaseException:  # noqa: BLE001 - a fork must not go on as the session that it was
@@ -265,9 +265,10 @@ def main() -> int:
         place.socket.unlink(missing_ok=True)
         listener.bind(str(place.socket))
         own = place.socket.lstat().st_ino
-        listener.listen()
         secret = secrets.token_hex(32)
+        # A command that is connected finds the secret.
         place.write({"secret": secret, "process": os.getpid(), "version": VERSION, "begin": time.time()})
+        listener.listen()
         try:
             return _keep(place, secret, settings, given["idle"], listener)
         finally:

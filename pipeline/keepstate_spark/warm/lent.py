@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from keepstate_spark.jvm import Address
@@ -63,17 +64,36 @@ class LentJvm:
 _lent: LentJvm | None = None
 
 
-def lend(jvm: LentJvm) -> None:
-    """Let the sessions of this process with the settings of ``jvm`` run there."""
+@contextmanager
+def lending(jvm: LentJvm) -> Iterator[None]:
+    """A block in which the sessions of this process with the settings of ``jvm`` run there.
+
+    >>> settings = JvmSettings("1g", True, {})
+    >>> with lending(LentJvm((1, "secret"), "folder", settings, lambda: True)):
+    ...     lent_jvm(settings) is None, lent_jvm(JvmSettings("2g", True, {})) is None
+    (False, True)
+    """
     global _lent
     _lent = jvm
+    try:
+        yield
+    finally:
+        _lent = None
 
 
 def is_lent() -> bool:
-    """Return whether this process has a lent JVM."""
+    """Return whether this process has a lent JVM.
+
+    >>> is_lent()
+    False
+    """
     return _lent is not None
 
 
 def lent_jvm(settings: JvmSettings) -> LentJvm | None:
-    """Return the lent JVM, if it has these ``settings``."""
+    """Return the lent JVM, if it has these ``settings``.
+
+    >>> lent_jvm(JvmSettings("1g", True, {})) is None
+    True
+    """
     return _lent if _lent is not None and _lent.settings == settings else None

@@ -15,8 +15,8 @@ from keepstate_spark.java import Java
 
 _MOST = 3
 """Archives that stay: each has some 100 MB."""
-WRITING_SECONDS = 180.0
-"""Seconds that Java may take to write one."""
+WRITING_SECONDS = 600.0
+"""Seconds that Java may take to write one. No command waits for it."""
 
 
 def shared_classes(java: Java, folder: Path | None) -> list[str]:
