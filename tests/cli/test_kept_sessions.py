@@ -19,7 +19,7 @@ import pytest
 
 from keepstate_lsp.cli.commands.spark.client import begun, connected, status_of_warm_run
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.private_folder import (
+from keepstate_lsp.cli.commands.spark.session_folder import (
     NotPrivate,
     Place,
     can_be_warm,
@@ -264,9 +264,9 @@ def test_messages_have_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_folders_with_a_long_name_have_no_socket(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     longest = len(os.fsencode(place.socket))
-    monkeypatch.setattr("keepstate_lsp.cli.commands.spark.private_folder._LONGEST_SOCKET", longest)
+    monkeypatch.setattr("keepstate_lsp.cli.commands.spark.session_folder._LONGEST_SOCKET", longest)
     assert private_folder() == place.folder
-    monkeypatch.setattr("keepstate_lsp.cli.commands.spark.private_folder._LONGEST_SOCKET", longest - 1)
+    monkeypatch.setattr("keepstate_lsp.cli.commands.spark.session_folder._LONGEST_SOCKET", longest - 1)
     with pytest.raises(NotPrivate, match="too long for the name of a socket"):
         private_folder()
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from keepstate_lsp.cli.commands.spark.private_folder import can_be_warm
+from keepstate_lsp.cli.commands.spark.session_folder import can_be_warm
 
 pytestmark = pytest.mark.skipif(not can_be_warm(), reason="no session can be warm on this system")
 

@@ -21,7 +21,7 @@ from keepstate_lsp.cli.arguments import (
     parameter,
     table_path,
 )
-from keepstate_lsp.cli.commands.spark.private_folder import archive_folder
+from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import is_stream, source_path, source_text

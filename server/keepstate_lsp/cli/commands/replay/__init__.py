@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate import install_words
 from keepstate.reporting.file_status import refused
 from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, add_warm, output_path, table_path
-from keepstate_lsp.cli.commands.spark.private_folder import archive_folder
+from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path

@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import Any
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, receive, send
-from keepstate_lsp.cli.commands.spark.private_folder import NotPrivate, Place, can_be_warm, places, private_folder
+from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, Place, can_be_warm, places, private_folder
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.output import Output

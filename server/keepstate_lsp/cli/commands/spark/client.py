@@ -17,8 +17,8 @@ from types import FrameType
 from typing import Any
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.private_folder import NotPrivate, Place, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
+from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, Place, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.sources import STANDARD_INPUT, is_stream

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.private_folder import Place, archive_folder, require_private
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
+from keepstate_lsp.cli.commands.spark.session_folder import Place, archive_folder, require_private
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.version import VERSION
 from keepstate_spark.errors import PipelineError
@@ -69,20 +69,22 @@ class _Command:
     ended: int
     """A pipe that closes with the process."""
     connection: socket.socket
+    is_waited_for: bool = True
     killed_at: float | None = None
 
 
 @dataclass
 class WarmSession:
-    """The session at ``place``. ``jvm`` has ``settings``."""
+    """The session with ``secret``. ``jvm`` has ``settings``."""
 
-    place: Place
     secret: str
     jvm: Jvm
     settings: JvmSettings
     idle: float
     """Seconds without a command after which it ends."""
     listener: socket.socket
+    withdraw: Callable[[], None]
+    """Removes its files, so that the next command starts another one."""
     _served: int = 0
     _command: _Command | None = None
     _is_ending: bool = False
@@ -96,8 +98,9 @@ class WarmSession:
             with selectors.DefaultSelector() as selector:
                 selector.register(self.listener, selectors.EVENT_READ)
                 if self._command is not None:
-                    selector.register(self._command.connection, selectors.EVENT_READ)
                     selector.register(self._command.ended, selectors.EVENT_READ)
+                    if self._command.is_waited_for:
+                        selector.register(self._command.connection, selectors.EVENT_READ)
                 ready = {key.fileobj for key, _ in selector.select(self._patience(quiet_since))}
             command = self._command
             if command is not None:
@@ -153,7 +156,7 @@ class WarmSession:
                 send(connection, {**state, "jvm": self.jvm.pid, "memory": self.settings.memory})
                 return False
             case "stop":
-                self._is_ending = True
+                self._begin_end()
                 self._stopping.append(connection)
                 if self._command is not None:
                     self._end(self._command, signal.SIGTERM)
@@ -163,13 +166,18 @@ class WarmSession:
                     send(connection, {"busy": True})
                     return False
                 if self.jvm.is_gone():
-                    self._is_ending = True
+                    self._begin_end()
                     send(connection, {"lost": f"its JVM ended: {self.jvm.last_words()}"})
                     return False
                 request = Request(**message["request"])
                 self._command = self._started(request, connection, files)
                 return True
         return False
+
+    def _begin_end(self) -> None:
+        """Take no other command. It is done before any answer, after which a command looks for another session."""
+        self._is_ending = True
+        self.withdraw()
 
     def _started(self, request: Request, connection: socket.socket, files: list[int]) -> _Command:
         """Fork a process for a command."""
@@ -213,6 +221,7 @@ class WarmSession:
             message, _ = receive(command.connection)
             number = signal.Signals[str(message.get("signal"))]
         except (BrokenOff, KeyError):
+            command.is_waited_for = False
             number = signal.SIGTERM
         self._end(command, number)
 
@@ -235,8 +244,8 @@ class WarmSession:
         elif code < 0:
             answer = {"lost": f"{signal.Signals(-code).name} ended its process"}
         # After any of these the JVM may be at work for the command that is gone, or be gone itself.
-        self._is_ending = self._is_ending or "status" not in answer or self._served >= _MOST_COMMANDS
-        self._is_ending = self._is_ending or self.jvm.is_gone()
+        if "status" not in answer or self._served >= _MOST_COMMANDS or self.jvm.is_gone():
+            self._begin_end()
         with suppress(OSError):
             send(command.connection, answer)
         command.connection.close()
@@ -264,7 +273,6 @@ def main() -> int:
     with socket.socket(socket.AF_UNIX) as listener:
         place.socket.unlink(missing_ok=True)
         listener.bind(str(place.socket))
-        own = place.socket.lstat().st_ino
         secret = secrets.token_hex(32)
         # A command that is connected finds the secret.
         place.write({"secret": secret, "process": os.getpid(), "version": VERSION, "begin": time.time()})
@@ -272,19 +280,18 @@ def main() -> int:
         try:
             return _keep(place, secret, settings, given["idle"], listener)
         finally:
-            _withdraw(place, own)
+            _withdraw(place)
 
 
-def _withdraw(place: Place, socket_number: int) -> None:
-    """Remove the files of a session; another one may have taken its place."""
-    with suppress(OSError):
-        if place.socket.lstat().st_ino == socket_number:
-            place.record.unlink(missing_ok=True)
-            place.socket.unlink()
+def _withdraw(place: Place) -> None:
+    """Remove the files of this session; another one may have taken its place."""
+    record = place.read()
+    if record is not None and record["process"] == os.getpid():
+        place.socket.unlink(missing_ok=True)
+        place.record.unlink(missing_ok=True)
 
 
 def _keep(place: Place, secret: str, settings: JvmSettings, idle: float, listener: socket.socket) -> int:
-    own = place.socket.lstat().st_ino
     _report("ready\n")
     try:
         java = find_java()
@@ -294,13 +301,13 @@ def _keep(place: Place, secret: str, settings: JvmSettings, idle: float, listene
         _decline(listener)
         return 1
     asked = True
-    session = WarmSession(place, secret, jvm, settings, idle, listener)
+    session = WarmSession(secret, jvm, settings, idle, listener, lambda: _withdraw(place))
     try:
         gc.collect()
         gc.freeze()
         asked = session.serve()
     finally:
-        _withdraw(place, own)
+        _withdraw(place)
         # A person who waits for the end does not wait for the archive.
         if asked and archive.is_missing:
             jvm.kill()
