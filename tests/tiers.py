@@ -29,6 +29,7 @@ FULL = {
     "cutover/test_cutover_proofs_on_spark.py": "computes plans on Spark",
     "cutover/test_how_tos_on_flink.py": "computes a state on Spark, and runs plans on a real Flink",
     "cli/test_run_command.py": "runs queries on Spark",
+    "cli/test_kept_sessions.py": "starts a process for each session, which imports all that queries need",
     "lsp/test_replay.py": "replays restarts on Spark",
     "lsp/test_verify_on_flink.py": "restarts jobs on a real Flink",
     # Everything over everything.
@@ -103,6 +104,9 @@ FIRST = frozenset(
     {
         "cli/test_deployed_dumps.py::test_dumps_of_the_operator",
         "cli/test_deployed_dumps.py::test_the_job_of_a_deployment",
+        "cli/test_kept_sessions.py::test_folders_that_others_can_enter_are_refused",
+        "cli/test_kept_sessions.py::test_keys_differ_by_all_that_counts",
+        "cli/test_kept_sessions.py::test_nothing_is_kept_where_that_is_refused",
         "editors/test_extension_manifest.py",
         "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "lsp/test_scenarios.py::test_a_context_that_leads_out_is_said_at_its_entry",

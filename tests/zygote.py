@@ -27,7 +27,9 @@ from typing import Any, get_args
 import attrs
 
 STREAMS = ("stdin", "stdout", "stderr")
-APART = tuple(f"keepstate_lsp.cli.commands.{name}." for name in ("audit", "cutover", "planned", "replay", "verify"))
+APART = tuple(
+    f"keepstate_lsp.cli.commands.{name}." for name in ("audit", "cutover", "planned", "replay", "spark", "verify")
+)
 """Modules that import Spark or Flink. Each process ends by taking apart what it imported, so that has a price."""
 
 

@@ -50,6 +50,9 @@ _STOP_SECONDS = 20
 _END_SECONDS = 2
 _LOOK_SECONDS = 0.02
 
+Address = tuple[int, str]
+"""Port and secret of a gateway on this machine."""
+
 
 def disconnect(gateway: JavaGateway) -> None:
     """Let a gateway whose JVM is gone answer for nothing any more.
@@ -58,6 +61,20 @@ def disconnect(gateway: JavaGateway) -> None:
     Python collect garbage it would connect again, fail, and log a traceback.
     """
     gateway._gateway_client.is_connected = False
+
+
+def connected(address: Address) -> JavaGateway:
+    """PySpark's connection to the JVM whose gateway is at ``address``."""
+    from pyspark.java_gateway import launch_gateway
+
+    port, secret = address
+    # With these two in the environment PySpark connects instead of starting a JVM; no other code may see them.
+    os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
+    os.environ["PYSPARK_GATEWAY_SECRET"] = secret
+    try:
+        return launch_gateway()  # type: ignore[no-untyped-call]
+    finally:
+        del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
 
 
 class Jvm:
@@ -140,7 +157,7 @@ class Jvm:
         thread.start()
         return started.result()
 
-    def _wait_for(self, address: Path, java: Java) -> tuple[int, str]:
+    def _wait_for(self, address: Path, java: Java) -> Address:
         """Port and secret of the gateway. The file appears under its name when it is complete."""
         deadline = time.monotonic() + _START_SECONDS
         while not address.exists():
@@ -161,43 +178,52 @@ class Jvm:
             return False
         return True
 
+    def is_gone(self) -> bool:
+        """Return whether the process has ended by now."""
+        return self._process.poll() is not None
+
+    def kill(self) -> None:
+        """End the process by force."""
+        self._process.kill()
+
     def last_words(self) -> str:
         """The last line of its standard error, or the status that it ended with."""
         text = self._stderr.read_text("utf-8", "replace")
         lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_PICKED_UP)]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 
+    @property
+    def address(self) -> Address:
+        """Port and secret of its gateway."""
+        return self._address
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def gateway(self) -> JavaGateway:
         """PySpark's connection to this JVM."""
-        from pyspark.java_gateway import launch_gateway
+        return connected(self._address)
 
-        port, secret = self._address
-        # With these two in the environment PySpark connects instead of starting a JVM; no other code may see them.
-        os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
-        os.environ["PYSPARK_GATEWAY_SECRET"] = secret
-        try:
-            return launch_gateway()  # type: ignore[no-untyped-call]
-        finally:
-            del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
-
-    def close(self) -> None:
-        """End the JVM, at the latest by force, and remove its folder."""
+    def close(self, patience: float = _STOP_SECONDS) -> None:
+        """End the JVM, after ``patience`` seconds by force, and remove its folder."""
         if self._started is not None:
             process = None
             # If it could not be started, or not even the thread could, there is nothing to be ended.
             with suppress(Exception):
                 process = self._started.result(_STOP_SECONDS)
             if process is not None:
-                self._end(process)
+                self._end(process, patience)
         self._work.close()
 
     @staticmethod
-    def _end(process: subprocess.Popen[bytes]) -> None:
+    def _end(process: subprocess.Popen[bytes], patience: float) -> None:
         assert process.stdin is not None
         with suppress(OSError):
             process.stdin.close()
         try:
-            process.wait(_STOP_SECONDS)
+            process.wait(patience)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -17,6 +17,7 @@ from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
 from keepstate_spark.spark_errors import said_by_spark
+from keepstate_spark.warm.lent import SMALL_SETTINGS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
@@ -37,8 +38,6 @@ LOWERING_SETTINGS = {
 }
 """Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
 
-_SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
-"""A few rows are not worth planning twice, or dividing."""
 _LARGE_SETTINGS = {"spark.sql.files.maxPartitionBytes": "32m"}
 """A part of a result is brought here as a whole, so parts must be small beside the heap."""
 
@@ -154,11 +153,14 @@ def _renamed(column: Column, type_: LogicalType) -> Column:
 @contextmanager
 def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
     """Turn errors of Spark into one sentence, as long as its JVM is there."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
     try:
         yield
+    except Py4JNetworkError:
+        # Its JVM is gone, and the owner of the session says why.
+        raise
     except (PySparkException, Py4JError) as error:
         sentence = said_by_spark(error)
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
@@ -177,7 +179,7 @@ def session_settings(script: Script) -> dict[str, str]:
     >>> session_settings(prepared("SELECT 1", "job.sql", Path()))
     {'spark.sql.adaptive.enabled': 'false', 'spark.sql.shuffle.partitions': '1'}
     """
-    return dict(_LARGE_SETTINGS if script.large else _SMALL_SETTINGS)
+    return dict(_LARGE_SETTINGS if script.large else SMALL_SETTINGS)
 
 
 def lowered_query(

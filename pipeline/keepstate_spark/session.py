@@ -9,19 +9,23 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from keepstate.extras import install_words
 from keepstate_spark.errors import PipelineError, SparkMissing
 from keepstate_spark.java import find_java
-from keepstate_spark.jvm import Jvm, disconnect
+from keepstate_spark.jvm import Jvm, connected, disconnect
 from keepstate_spark.spark_errors import said_by_spark
+from keepstate_spark.warm.class_archive import shared_classes
+from keepstate_spark.warm.lent import JvmLost, JvmSettings, LentJvm, lent_jvm
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 FIXED: Mapping[str, str] = {
@@ -57,6 +61,9 @@ _CONNECT = "pyspark.sql.connect."
 
 UTC_NAMES = frozenset(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT"])
 
+_LEAVING_SECONDS = 10.0
+"""Seconds that a lent JVM may take to end the jobs of a command."""
+
 _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """PySpark's loggers that write every exception to standard error as JSON, with the stack of the JVM."""
 
@@ -75,16 +82,17 @@ def spark_session(
     quick: bool = False,
     master: str | None = None,
     settings: Mapping[str, str] | None = None,
+    archives: Path | None = None,
 ) -> Iterator[SparkSession]:
     """Open a session that ends with the block and leaves no process and no file behind on this machine.
 
     ``cores`` goes into ``local[...]``; ``memory`` is the largest heap of the JVM (a gigabyte aggregates 50 million
     rows); ``quick`` starts sooner and computes slower; ``master`` is the cluster that computes instead of this machine;
-    ``settings`` are Spark's, and override those of Keepstate except ``FIXED``. Raises ``SparkMissing`` without PySpark
+    ``settings`` are Spark's, and override those of Keepstate except ``FIXED``; ``archives`` is the folder of
+    ``class_archive``. A lent JVM of these very settings is used, and goes on. Raises ``SparkMissing`` without PySpark
     or Java, and ``PipelineError`` if this process has a Spark session already.
     """
     require_spark()
-    java = find_java()
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
@@ -92,11 +100,17 @@ def spark_session(
         raise PipelineError("There is a Spark session in this process already.", "Stop it first, or use it as it is.")
     for name in _LOUD:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    jvm = Jvm(java, memory, quick)
+    wanted = settings_for(master or f"local[{cores}]", settings or {})
+    lent = lent_jvm(JvmSettings(memory, quick, wanted))
+    if lent is not None:
+        with _borrowed_session(lent) as borrowed:
+            yield borrowed
+        return
+    java = find_java()
+    jvm = Jvm(java, memory, quick, shared_classes(java, archives))
     try:
         conf = SparkConf(loadDefaults=False)
-        own = {"spark.local.dir": str(jvm.folder), "spark.sql.warehouse.dir": str(jvm.folder / "warehouse")}
-        conf.setAll(list(settings_for(master or f"local[{cores}]", {**own, **(settings or {})}).items()))
+        conf.setAll(list(_with_folder(jvm.folder, wanted).items()))
         with _told(jvm):
             try:
                 with _start_errors(jvm, conf.get("spark.master", "")):
@@ -113,10 +127,88 @@ def spark_session(
         jvm.close()
 
 
+def _with_folder(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
+    """``settings`` of an application whose files lie in ``folder``, unless they name another place."""
+    return {"spark.local.dir": str(folder), "spark.sql.warehouse.dir": str(folder / "warehouse"), **settings}
+
+
+@contextmanager
+def _borrowed_session(lent: LentJvm) -> Iterator[SparkSession]:
+    """Open a session in a lent JVM. Its application goes on; jobs and kept rows of this session end with the block.
+
+    Raises ``JvmLost`` if the JVM ends before the command has written a result.
+    """
+    try:
+        with _lent_errors(lent):
+            context, session = _begun(lent)
+            try:
+                yield session
+            finally:
+                _leave(context, session)
+    finally:
+        _forget()
+
+
+def _leave(context: SparkContext, session: SparkSession) -> None:
+    """End all jobs of a lent JVM, and let go of the rows that it keeps.
+
+    In a thread, since each has a connection of its own: a call that a signal interrupted still occupies the other one.
+    """
+
+    def leave() -> None:
+        # A JVM that is gone has none of these.
+        with suppress(Exception):
+            context.cancelAllJobs()
+            session.catalog.clearCache()
+
+    thread = threading.Thread(target=leave, daemon=True)
+    thread.start()
+    thread.join(_LEAVING_SECONDS)
+
+
+def _begun(lent: LentJvm) -> tuple[SparkContext, SparkSession]:
+    """The application of a lent JVM, begun by the first command there, and a new session of it.
+
+    Raises ``PipelineError`` if Spark does not start.
+    """
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    gateway = connected(lent.address)
+    try:
+        conf = SparkConf(loadDefaults=False, _jvm=gateway.jvm)
+        conf.setAll(list(_with_folder(Path(lent.folder), lent.settings.spark).items()))
+        spark = gateway.jvm.org.apache.spark
+        application = spark.SparkContext.getOrCreate(conf._jconf)
+        running = spark.api.java.JavaSparkContext.fromSparkContext(application)
+        context = SparkContext(conf=conf, gateway=gateway, jsc=running)
+        context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
+        return context, SparkSession.builder.getOrCreate().newSession()
+    except (PySparkException, Py4JJavaError) as error:
+        raise PipelineError(f"Spark did not start: {said_by_spark(error)}") from error
+
+
+@contextmanager
+def _lent_errors(lent: LentJvm) -> Iterator[None]:
+    """Turn an error that comes with the end of a lent JVM into that end."""
+    from py4j.protocol import Py4JError
+
+    try:
+        yield
+    except (Py4JError, OSError) as error:
+        if not lent.has_ended():
+            raise
+        if lent.may_begin_anew():
+            raise JvmLost from error
+        raise PipelineError("The JVM of the warm Spark session ended while it was at work.") from error
+
+
 @contextmanager
 def _start_errors(jvm: Jvm, master: str) -> Iterator[None]:
     """Turn an error of the start into one sentence: a master without an answer, a setting that Spark does not take."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
@@ -145,7 +237,11 @@ def _told(jvm: Jvm) -> Iterator[None]:
 
 
 def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """All settings of a session at ``master``: ours, before them those that are given, and before these ``FIXED``."""
+    """All settings of a session at ``master``: ours, before them those that are given, and before these ``FIXED``.
+
+    >>> settings_for("local[2]", {"spark.ui.enabled": "true"})["spark.ui.enabled"]
+    'true'
+    """
     # Executors elsewhere call back: Spark knows better than we by which name.
     elsewhere = not master.startswith("local")
     ours = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}
@@ -184,13 +280,22 @@ def _stop() -> None:
     with suppress(Exception):
         if pyspark.SparkContext._active_spark_context is not None:
             pyspark.SparkContext._active_spark_context.stop()
-    gateway = pyspark.SparkContext._gateway
-    pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = pyspark.SparkContext._active_spark_context = None
-    pyspark.sql.SparkSession._instantiatedSession = pyspark.sql.SparkSession._activeSession = None
+    gateway = _forget()
     if gateway is not None:
         with suppress(Exception):
             gateway.shutdown()
         disconnect(gateway)
+
+
+def _forget() -> Any:
+    """Let PySpark forget its JVM. Return the gateway to it."""
+    import pyspark
+    import pyspark.sql
+
+    gateway = pyspark.SparkContext._gateway
+    pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = pyspark.SparkContext._active_spark_context = None
+    pyspark.sql.SparkSession._instantiatedSession = pyspark.sql.SparkSession._activeSession = None
+    return gateway
 
 
 def require_file_writer() -> None:

@@ -74,6 +74,7 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/analysis/workspace.py:WORTH_A_BAR": "whether a bar is shown",
     "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
     "server/keepstate_lsp/cli/result/real_flink/compiled_plan.py:_MOST_NAMED": "names in a sentence, and how many more",
+    "server/keepstate_lsp/cli/commands/spark/warm_session.py:_MOST_COMMANDS": "past it another session is started",
     "server/keepstate_lsp/cli/watching/watched.py:_MOST_NAMED": "names in a sentence, and how many more",
     "server/keepstate_lsp/cli/watching/watched.py:_MOST_FOLDERS": "past it a new file is noticed with the next change",
     "server/keepstate_lsp/cli/run/left_out.py:_READERS_SHOWN": "names in a sentence, with the number of the rest",

@@ -42,9 +42,11 @@ def test_git_is_touched_by_baselines_only() -> None:
     runs_programs = {
         path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))
     }
-    # Short commands start git without GitPython. The demo makes a repository of its own, and starts what it shows.
+    # Short commands start git without GitPython. The demo makes a repository of its own, and starts what it shows. A
+    # command starts the process that keeps Spark warm.
     assert runs_programs == {
         "baselines/git/starts.py",
+        "cli/commands/spark/client.py",
         *(f"cli/commands/demo/{name}.py" for name in ("language_client", "programs")),
     }
 

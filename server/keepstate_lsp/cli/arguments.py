@@ -196,6 +196,13 @@ def add_spark(parser: argparse.ArgumentParser, memory: str) -> argparse._Argumen
     return group
 
 
+def add_warm(group: argparse._ArgumentGroup) -> None:
+    """The option of commands that a warm Spark session may answer."""
+    group.add_argument(
+        "--no-warm", action="store_true", help="start a Spark of its own, which ends with the command (default: in CI)"
+    )
+
+
 def add_for_programs(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options of commands that an editor runs beside its server: what is restarted is handed over."""
     group = parser.add_argument_group("for programs that start this one")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import threading
@@ -20,6 +21,8 @@ from keepstate_lsp.config.file import ConfigurationError
 
 _ANALYSING = frozenset({"check", "diff", "history", "plan", "validate"})
 """The commands that import the analyzer and start often."""
+_KEPT_WARM = frozenset({"replay", "run"})
+"""The commands that a warm Spark session may answer."""
 READER_GONE = 141
 """Exit status after the reader of standard output closed it, as of a program that SIGPIPE ended: git has the same."""
 
@@ -68,11 +71,19 @@ def _ran(arguments: Sequence[str]) -> int:
     try:
         with plain_starts() if arguments[0] in _ANALYSING else nullcontext(), _quick_classes(arguments[0]):
             options = parsed(arguments)
-            status: int = options.run(options)
+            warm = _status_of_warm_run(options, arguments) if arguments[0] in _KEPT_WARM else None
+            status: int = options.run(options) if warm is None else warm
     except SystemExit as end:
         # A help or the version was written.
         return end.code if isinstance(end.code, int) else NOT_COMPARED
     return status
+
+
+def _status_of_warm_run(options: argparse.Namespace, arguments: Sequence[str]) -> int | None:
+    """The exit status of a command that a warm session has run; ``None`` if this process has to run it."""
+    from keepstate_lsp.cli.commands.spark.client import status_of_warm_run
+
+    return status_of_warm_run(options, arguments)
 
 
 def _quick_classes(command: str) -> AbstractContextManager[None]:

@@ -42,6 +42,7 @@ GROUPS = {
         "replay": "tell what a restart at a given time does to results, on Spark, over files",
         "run": "run the queries of a file on Spark, over files",
         "audit": "judge every change of every job in the history of many repositories, on Spark",
+        "spark": "show and end the Spark sessions that replay and run keep warm",
     },
     "real Flink": {
         "verify": "restart the changed job on a real Flink, from a savepoint of its baseline",

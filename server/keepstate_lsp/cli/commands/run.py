@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import (
     DEFAULT_ENGINE,
     add_configuration,
     add_spark,
+    add_warm,
     filled,
     known_engine,
     known_version,
@@ -20,6 +21,7 @@ from keepstate_lsp.cli.arguments import (
     parameter,
     table_path,
 )
+from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import is_stream, source_path, source_text
@@ -88,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write a file for each query there instead of to standard output",
     )
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    add_spark(parser, memory="1g")
+    add_warm(add_spark(parser, memory="1g"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -139,7 +141,11 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     settings = {**session_settings(script), **dict(arguments.spark)}
     with (
         spark_session(
-            quick=not script.large, memory=arguments.memory, master=arguments.master, settings=settings
+            quick=not script.large,
+            memory=arguments.memory,
+            master=arguments.master,
+            settings=settings,
+            archives=archive_folder(),
         ) as session,
         waits_in_words(session, tell),
         SparkProgress(task_counter(session), arguments.quiet) as progress,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from keepstate import install_words
 from keepstate.reporting.file_status import refused
-from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, output_path, table_path
+from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, add_warm, output_path, table_path
+from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
@@ -86,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    add_spark(parser, memory="1g")
+    add_warm(add_spark(parser, memory="1g"))
     group = add_for_programs(parser)
     group.add_argument("--local-only", action="store_true", help="refuse tables that are not on this machine")
 
@@ -202,7 +203,11 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     with (
         replay_folder(arguments.output) as folder,
         spark_session(
-            quick=not script.large, memory=arguments.memory, master=arguments.master, settings=spark
+            quick=not script.large,
+            memory=arguments.memory,
+            master=arguments.master,
+            settings=spark,
+            archives=archive_folder(),
         ) as session,
         waits_in_words(session, tell),
         (
