@@ -22,8 +22,6 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from keepstate_lsp.files.atomic_files import write_whole
-
 log = logging.getLogger(__name__)
 
 _Key = tuple[str, str]
@@ -89,6 +87,9 @@ class _Memory:
         """Keep the methods that were used, unless all of them are stored already."""
         if self._used.keys() <= self._known.keys():
             return
+        # Most starts write nothing, and need none of its imports.
+        from keepstate_lsp.files.atomic_files import write_whole
+
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             body = marshal.dumps(self._used)
