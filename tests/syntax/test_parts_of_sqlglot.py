@@ -39,7 +39,8 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 def test_a_comparison_loads_node_classes_only() -> None:
     program = (
         "import sys, keepstate\n"
-        "was, now = (keepstate.JobVersion(f'INSERT INTO s SELECT b, {f}(a) FROM t GROUP BY b') for f in ('SUM', 'MAX'))\n"
+        "query = 'INSERT INTO s SELECT b, {}(a) FROM t GROUP BY b'\n"
+        "was, now = (keepstate.JobVersion(query.format(name)) for name in ('SUM', 'MAX'))\n"
         "print(keepstate.check(now, was).verdict.value, 'sqlglot.expressions' in sys.modules,\n"
         f"    [name for name in {REST} if name in sys.modules])"
     )
