@@ -52,7 +52,7 @@ def _hint_notes(job: Job, profile: EngineProfile, at: int | None) -> Iterator[St
     assert parameter is not None
     for pipeline in job.pipelines:
         for operator in pipeline.plan.operators:
-            for hint in operator.ttl_hints if times_to_live(operator, pipeline.settings) else ():
+            for hint in operator.ttl_hints if operator.ttl_hints and times_to_live(operator, pipeline.settings) else ():
                 span = job.span_of(hint.place, pipeline) if hint is not None and hint.place is not None else None
                 if hint is not None and span is not None and (at is None or span.touches(at)):
                     title = f"How long the state of {hint.key} is kept without an update"
