@@ -16,8 +16,8 @@ from keepstate_flink.plans.comparison import Decision
 from keepstate_flink.plans.planner import planning
 from processes import children_of, cpu_seconds
 
-PAIRS = 60
-_WARM = 20
+PAIRS = 24
+_WARM = 8
 """So many pairs are left out: a JVM compiles what it runs often."""
 _SINKS = (
     ("revenue", "window_start TIMESTAMP(3), category STRING, gmv DECIMAL(38, 2), orders BIGINT"),
