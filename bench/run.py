@@ -54,9 +54,9 @@ def audit() -> Iterator[Figure]:
 
 def planner() -> Iterator[Figure]:
     """Pairs of versions, compared by the profile and by the planner of a real Flink"""
-    import planned_pairs
+    import flink_planner
 
-    yield from planned_pairs.planned_pairs()
+    yield from flink_planner.planned_pairs()
 
 
 def browsers() -> Iterator[Figure]:
