@@ -14,7 +14,7 @@ import job_folders
 import long_jobs
 from editing import Editor, Typist, percentile
 from figures import Figure, Reference
-from processes import children, memory, open_files
+from processes import children, cpu_of_threads, memory, open_files
 
 TYPED = 300
 PAUSE, OTHER_PAUSE = 0.06, 0.045
@@ -70,9 +70,11 @@ def workspace() -> Iterator[Figure]:
             # The report is answered when everything is checked.
             report = {"command": "keepstate.report", "arguments": [{"show": False}]}
             answer = pool.submit(editor.ask, "workspace/executeCommand", report)
-            times = []
+            times, spent = [], []
             while not answer.done():
+                before = cpu_of_threads(editor.server)
                 times.append(typist.keystroke())
+                spent.append(cpu_of_threads(editor.server) - before)
                 time.sleep(PAUSE)
         took = time.perf_counter() - began
         print(f"    {answer.result()['summary']}")
@@ -80,6 +82,7 @@ def workspace() -> Iterator[Figure]:
         yield Figure(f"{FILES:,} files, {lines:,} lines: all checked, from the start", took, "s")
         yield Figure(f"    slowest of {len(times)} keystrokes meanwhile", max(times) * 1000, "ms", 100)
         yield Figure("    median", statistics.median(times) * 1000, "ms")
+        yield Figure("    CPU of the server for one of them, median", statistics.median(spent) * 1000, "ms", 30)
         before = memory(editor.server)
         files, processes = open_files(editor.server), children(editor.server)
         yield Figure("    memory of the server then", before, "MB", 200)

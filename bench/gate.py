@@ -37,6 +37,25 @@ def parse_time_of(texts: Sequence[str]) -> float:
         return time.perf_counter() - began
 
 
+def pair_times(number: int, engine: str) -> dict[str, float]:
+    """Seconds of CPU for one edited job: parsing its texts, checking it from new texts, and its fixes."""
+    # Names of its own: what one part has read the others do not know.
+    texts = [[make(number + 10_000 * part) for make in (job_folders.job, job_folders.edited)] for part in range(1, 3)]
+    times = [time.process_time()]
+    for text in texts[0]:
+        keepstate.parse_script(text)
+    times.append(time.process_time())
+    baseline, current = map(keepstate.JobVersion, texts[1])
+    analysis = keepstate.analyse(current, baseline, engine)
+    report = analysis.report()
+    times.append(time.process_time())
+    for index in range(len(report.findings)):
+        analysis.fixes(index)
+    analysis.file_fixes()
+    times.append(time.process_time())
+    return {name: end - begin for name, begin, end in zip(("parse", "check", "fixes"), times, times[1:], strict=False)}
+
+
 def check_time(repository: Path, form: str) -> float:
     """Seconds from the start of ``keepstate check`` to its end."""
     began = time.perf_counter()

@@ -13,6 +13,7 @@ from typing import Any
 
 import job_folders
 import long_jobs
+from processes import cpu_of_threads
 
 BARE = """
 from lsprotocol import types
@@ -78,24 +79,38 @@ class Client:
         self._server.wait()
 
 
-def starts(folder: Path, rounds: int) -> tuple[float, float]:
-    """Median milliseconds from spawning a server to its first response: a bare one, and ours."""
+def starts(folder: Path, rounds: int) -> tuple[float, float, float]:
+    """Median milliseconds of CPU of a server from its start to its first response: a bare one, and ours; and of ours
+    from there to the first findings of a short job.
+    """
     program = folder / "bare.py"
     program.write_text(BARE)
-    bare, ours = [], []
+    repository = folder / "short"
+    repository.mkdir()
+    (repository / "job.sql").write_text(job_folders.job(0))
+    job_folders.commit_all(repository)
+    bare, ours, findings = [], [], []
     for _ in range(rounds):
-        bare.append(_start([sys.executable, str(program)], folder))
-        ours.append(_start(KEEPSTATE, folder))
-    return statistics.median(bare) * 1000, statistics.median(ours) * 1000
+        bare.append(_start([sys.executable, str(program)], folder)[0])
+        first, more = _start(KEEPSTATE, repository, job_folders.edited(0))
+        ours.append(first)
+        findings.append(more)
+    return statistics.median(bare) * 1000, statistics.median(ours) * 1000, statistics.median(findings) * 1000
 
 
-def _start(command: list[str], folder: Path) -> float:
-    began = time.perf_counter()
+def _start(command: list[str], folder: Path, text: str | None = None) -> tuple[float, float]:
+    """Seconds of CPU until the answer to ``initialize``, and from there to the findings of a text."""
     client = Client(command, folder)
     client.initialize()
-    took = time.perf_counter() - began
+    first = then = cpu_of_threads(client.pid)
+    if text is not None:
+        client.send("initialized", {})
+        document = {"uri": (folder / "job.sql").as_uri(), "languageId": "sql", "version": 0, "text": text}
+        client.send("textDocument/didOpen", {"textDocument": document})
+        client.receive_about(0)
+        then = cpu_of_threads(client.pid)
     client.close()
-    return took
+    return first, then - first
 
 
 def keystrokes(folder: Path, sizes: tuple[int, ...], rounds: int) -> dict[str, dict[int, float]]:

@@ -1,40 +1,51 @@
-"""Keeps the table of the last run in docs/performance.md, between two marks; the rest of it is written by hand."""
+"""Keeps the tables of the last runs in docs/performance.md, between two marks; the rest of it is written by hand."""
 
 from __future__ import annotations
 
 import os
 import platform
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from figures import Figure, markdown
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- what `make bench` found -->", "<!-- up to here -->"
+_HEAD = "### "
+_KEPT, _MISSED = "ok", "**over**"
 
 
-def write_page(parts: Sequence[tuple[str, list[Figure]]], page: Path = PAGE) -> None:
-    """Put the parts, each a title and its figures, in the place of those of the run before.
+def write_page(parts: Sequence[tuple[str, list[Figure]]], page: Path = PAGE, order: Sequence[str] = ()) -> None:
+    """Put the parts, each a title and its figures, in the place of those of the run before. Parts that were not
+    measured now stay, unless ``order``, which names all parts, does not name them.
 
     Raises:
         ValueError: the page has no place for them.
     """
     text = page.read_text("utf-8")
-    marks = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    if not marks.search(text):
+    marks = re.compile(f"{re.escape(BEGIN)}(.*?){re.escape(END)}", re.DOTALL)
+    found = marks.search(text)
+    if not found:
         raise ValueError(f"{page.name} has no place between {BEGIN} and {END}")
-    table = "\n".join([BEGIN, "", *_lines(parts), "", END])
+    sections = _sections(found[1]) | {title: list(markdown(figures)) for title, figures in parts}
+    shown = [title for title in order if title in sections] or list(sections)
+    table = "\n".join([BEGIN, "", *_lines({title: sections[title] for title in shown}), "", END])
     page.write_text(marks.sub(lambda _: table, text), "utf-8")
 
 
-def _lines(parts: Sequence[tuple[str, list[Figure]]]) -> Iterator[str]:
-    figures = [figure for _, some in parts for figure in some]
-    budgets = sum(figure.has_budget for figure in figures)
-    missed = sum(figure.missed for figure in figures)
-    yield f"{_machine()}. {budgets - missed} of {budgets} budgets are kept."
-    for title, some in parts:
-        yield from ("", f"### {title}", "", *markdown(some))
+def _sections(block: str) -> dict[str, list[str]]:
+    """The lines of each table by its title."""
+    heads = re.split(rf"^{_HEAD}(.*)$", block, flags=re.MULTILINE)[1:]
+    return {title: body.strip().splitlines() for title, body in zip(heads[::2], heads[1::2], strict=True)}
+
+
+def _lines(sections: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    verdicts = [line.split("|")[4].strip() for lines in sections.values() for line in lines[2:]]
+    kept, missed = verdicts.count(_KEPT), verdicts.count(_MISSED)
+    yield f"{_machine()}. {kept} of {kept + missed} budgets are kept."
+    for title, lines in sections.items():
+        yield from ("", f"{_HEAD}{title}", "", *lines)
 
 
 def _machine() -> str:

@@ -21,6 +21,7 @@ STARTS = 11
 COLD_RUNS = 9
 FILES = 1000
 GATE_RUNS = 5
+PAIRS = 100
 UNCHANGED = 10_000
 
 
@@ -34,29 +35,35 @@ def commands() -> Iterator[Figure]:
             # The source, the view and three queries; without their sinks they have about sixty lines.
             (folder / name).write_text(";".join(statements[number] for number in (0, 3, 4, 6, 7)) + ";\n")
         count = (folder / "current.sql").read_text().count("\n")
-        diff = [sys.executable, "-m", "keepstate_lsp.cli.main", "diff", "baseline.sql", "current.sql", "--format"]
+        diff = [*gate_runs.KEEPSTATE, "diff", "baseline.sql", "current.sql", "--format"]
+        unchanged = folder / "unchanged"
+        gate_runs.lay_out_unchanged(unchanged, 3)
         programs = {
-            "text": [*diff, "text"],
-            "json": [*diff, "json"],
-            "bare": [sys.executable, "-c", "import sqlglot.expressions"],
+            "text": ([*diff, "text"], folder),
+            "json": ([*diff, "json"], folder),
+            "check": ([*gate_runs.KEEPSTATE, "check"], unchanged),
+            "bare": ([sys.executable, "-c", "import sqlglot.expressions"], folder),
         }
         times: dict[str, list[float]] = {name: [] for name in programs}
         for _ in range(COLD_RUNS):
-            for name, command in programs.items():
-                times[name].append(child_cpu(command, folder))
+            for name, (command, where) in programs.items():
+                times[name].append(child_cpu(command, where))
         spent = {name: statistics.median(taken) for name, taken in times.items()}
         bare = Reference("Python that imports sqlglot", spent["bare"])
         for form in ("text", "json"):
             what = f"cold `keepstate diff`, two files of {count} lines, {form}"
-            yield Figure(what, spent[form], "s", 0.5, bare)
+            yield Figure(what, spent[form], "s", beside=bare, most=2.2)
+        yield Figure("cold `keepstate check`, nothing changed", spent["check"], "s", beside=bare, most=0.8)
 
 
 def server() -> Iterator[Figure]:
     """The language server: by the clock, as its client sees it"""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        bare, ours = language_server.starts(folder, STARTS)
-        yield Figure("spawn to the answer to `initialize`", ours, "ms", beside=Reference("bare pygls", bare), most=1.3)
+        bare, ours, findings = language_server.starts(folder, STARTS)
+        beside = Reference("bare pygls", bare)
+        yield Figure("CPU from the start to the answer to `initialize`", ours, "ms", beside=beside, most=0.8)
+        yield Figure("    from there to the first findings", findings, "ms", 150)
         times = language_server.keystrokes(folder, SOME_LINES, KEYSTROKES)
     for place in long_jobs.keystrokes(1000):
         parsing = Reference("reading its statement", parse_time(place))
@@ -68,6 +75,20 @@ def server() -> Iterator[Figure]:
     for what, medians in times.items():
         shorter = Reference(f"of {few} lines", medians[few])
         yield Figure(f"didChange to findings, {what} of {many:,} lines", medians[many], "ms", beside=shorter, most=2)
+
+
+def pairs() -> Iterator[Figure]:
+    """A changed pair of 20 lines in a gate: CPU in one process, pair by pair"""
+    spent: dict[str, list[float]] = {"parse": [], "check": [], "fixes": []}
+    for number in range(PAIRS):
+        for engine in ("vvr", "flink"):
+            # A former text of each kind of query warms up, and no text comes twice.
+            for name, value in gate_runs.pair_times(2 * number + (engine == "flink"), engine).items():
+                spent[name].append(value)
+    parsing, check, fixes = (1000 * statistics.median(times[8:]) for times in spent.values())
+    both = Reference("parsing both", parsing)
+    yield Figure("a changed pair: verdict and findings", check, "ms", beside=both, most=2.5)
+    yield Figure("    its fixes, where a format shows them", fixes, "ms", beside=Reference("the check", check), most=1)
 
 
 def gate() -> Iterator[Figure]:

@@ -26,6 +26,7 @@ from windows_on_spark import MILLIS_PER_ROW, THREADS, generate
 SIZES = (10_000_000, 50_000_000)
 ROUNDS = 3
 MOST = 1.3
+KEPT_ROWS = 100_000
 BEGIN = datetime(2026, 2, 2, 2, 40)
 """Begin of the generated rows."""
 MINUTE = "FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, k"
@@ -54,6 +55,26 @@ def replays() -> Iterator[Figure]:
             for what, query in QUERIES.items():
                 yield from beside_the_query(spark, jvm, path, rows, what, query)
         yield Figure("most memory of the JVM", peak_memory(jvm), "MB", 2000)
+        yield from in_a_kept_session(spark, jvm, Path(temporary) / "kept")
+
+
+def in_a_kept_session(spark: SparkSession, jvm: int, path: Path) -> Iterator[Figure]:
+    """A replay of rows that a person waits for, in a session that has run one before."""
+    generate(spark, KEPT_ROWS, path)
+    former, now = (_text(QUERIES["TUMBLE 1 minute"].format(metrics), path) for metrics in (FORMER, NOW))
+    script = prepared(now, "bench.sql", path.parent)
+    time = BEGIN + timedelta(milliseconds=KEPT_ROWS * MILLIS_PER_ROW // 2)
+    restart = analyse(JobVersion(now), JobVersion(former)).restart()
+
+    def replayed(witness: bool) -> None:
+        moment = str(time.replace(microsecond=0))
+        (found,) = replay(Request(script, None, restart, moment, witness=witness), spark, lambda _: None)
+        assert found.figures is not None and found.figures.results, found.skipped
+
+    costs = _costs(jvm, {"figures": lambda: replayed(False), "witness": lambda: replayed(True)})
+    what = f"a replay of {KEPT_ROWS:,} rows in a kept session: CPU of its figures"
+    yield Figure(what, costs["figures"], "s", 1.5)
+    yield Figure("    with the witness", costs["witness"], "s", 3)
 
 
 def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what: str, query: str) -> Iterator[Figure]:

@@ -8,6 +8,7 @@ budget is missed. `--write` keeps the table in docs/performance.md.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -18,11 +19,13 @@ OTHERS = Path(sys.prefix) / "bench"
 sys.path.append(str(OTHERS))
 
 from analysis_in_process import keystrokes, parsing, stages  # noqa: E402
+from answers import answers  # noqa: E402
 from documents import typing, workspace  # noqa: E402
 from figures import HEADER, Figure  # noqa: E402
 from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
-from programs import commands, gate, server  # noqa: E402
+from programs import commands, gate, pairs, server  # noqa: E402
+from shapes_of_edits import edits  # noqa: E402
 from shared_declarations import shared_declarations  # noqa: E402
 from writing import writing  # noqa: E402
 
@@ -49,6 +52,13 @@ def audit() -> Iterator[Figure]:
     yield from audits.audits()
 
 
+def planner() -> Iterator[Figure]:
+    """Pairs of versions, compared by the profile and by the planner of a real Flink"""
+    import flink_planner
+
+    yield from flink_planner.planned_pairs()
+
+
 def browsers() -> Iterator[Figure]:
     """Keepstate in WebAssembly: the assets, the first verdict, and a keystroke beside CPython"""
     import browsers as in_browsers
@@ -60,34 +70,48 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "parsing": parsing,
     "keystrokes": keystrokes,
     "stages": stages,
+    "edits": edits,
+    "answers": answers,
     "commands": commands,
     "server": server,
     "typing": typing,
     "writing": writing,
     "workspace": workspace,
+    "pairs": pairs,
     "gate": gate,
     "shared-declarations": shared_declarations,
     "windows": windows,
     "replays": replays,
     "audit": audit,
+    "planner": planner,
     "browsers": browsers,
 }
+
+
+def _title(name: str) -> str:
+    return (PARTS[name].__doc__ or "").strip()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("parts", metavar="PART", nargs="*", help=", ".join(PARTS))
-    parser.add_argument("--write", action="store_true", help="keep what was found in docs/performance.md")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="keep what was found in docs/performance.md, and the parts there that were not measured",
+    )
     options = parser.parse_args()
     if unknown := sorted(set(options.parts) - PARTS.keys()):
         parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    # Installed programs have byte code; without it most of a cold start would be the compiler.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # As the server does once it has imported what it needs.
     with gc_policy.permanent():
         pass
     print(HEADER)
     found: dict[str, tuple[str, list[Figure]]] = {}
     for name in options.parts or PARTS:
-        title = (PARTS[name].__doc__ or "").strip()
+        title = _title(name)
         print(title, flush=True)
         figures = found.setdefault(name, (title, []))[1]
         for figure in PARTS[name]():
@@ -97,7 +121,7 @@ def main() -> int:
     budgets = sum(figure.has_budget for _, figures in found.values() for figure in figures)
     print(f"all {budgets} budgets are kept" if not missed else f"{missed} of {budgets} budgets are missed")
     if options.write:
-        write_page(list(found.values()))
+        write_page(list(found.values()), order=[_title(name) for name in PARTS])
     return 1 if missed else 0
 
 

@@ -193,9 +193,10 @@ def validate(version: JobVersion, engine: str = "flink", context: Sequence[str] 
 
 
 def state_hovers(
-    version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
+    version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None, at: int | None = None
 ) -> tuple[StateHover, ...]:
-    """A note for every clause that keeps state, and for every window, in text order.
+    """A note for every clause that keeps state, and for every window, in text order; with ``at``, those that a cursor
+    there touches.
 
     >>> [hover.operator for hover in state_hovers(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"))]
     ['GroupAggregate', 'GroupAggregate']
@@ -205,7 +206,7 @@ def state_hovers(
     """
     from keepstate.explain.state_hover import state_hovers
 
-    return state_hovers(_given(workspace).job(version), engine)
+    return state_hovers(_given(workspace).job(version), engine, at)
 
 
 def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tuple[ReadTable, ...]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, state_hovers
+from keepstate import ENGINES, JobVersion, Workspace, state_hovers
+from keepstate.engines import EngineProfile
+from keepstate.plan.job import Job
 from keepstate.report import StateHover
+from keepstate.state.queries import StoredQuery
 from keepstate.text import Span
 
 TABLES = """\
@@ -136,3 +139,34 @@ def test_stateless_queries_have_none() -> None:
 def test_no_profile_of_that_name() -> None:
     with pytest.raises(KeyError):
         state_hovers(JobVersion("SELECT 1"), "nobody")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_notes_at_a_place_are_those_that_a_cursor_touches(engine: str) -> None:
+    text = (
+        f"-- Rides.\n\n{TABLES}\nSET 'table.exec.state.ttl' = '36 h';\n"
+        "CREATE VIEW long AS SELECT * FROM rides WHERE fare > 1;\n"
+        "INSERT INTO s SELECT /*+ STATE_TTL('long' = '1 d') */ city, COUNT(DISTINCT driver) FROM long GROUP BY city;\n"
+    )
+    version, workspace = JobVersion(text), Workspace()
+    every = state_hovers(version, engine, workspace)
+    assert every
+    for offset in range(len(text) + 1):
+        touched = tuple(note for note in every if note.span.touches(offset))
+        assert state_hovers(version, engine, workspace, at=offset) == touched
+
+
+def test_between_statements_no_query_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    version, workspace = JobVersion(f"-- Rides.\n\n{TABLES}SELECT city, COUNT(*) FROM rides GROUP BY city"), Workspace()
+    asked: list[Job] = []
+    stored = EngineProfile.stored
+
+    def counted(profile: EngineProfile, job: Job) -> tuple[StoredQuery, ...]:
+        asked.append(job)
+        return stored(profile, job)
+
+    monkeypatch.setattr(EngineProfile, "stored", counted)
+    assert state_hovers(version, workspace=workspace, at=3) == ()
+    assert not asked
+    state_hovers(version, workspace=workspace, at=len(version.text))
+    assert asked

@@ -35,10 +35,12 @@ def test_the_page_keeps_what_stands_around_the_table(tmp_path: Path) -> None:
     page.write_text(f"# Title\n\n{BEGIN}\n\nold\n\n{END}\n\nNotes.\n", "utf-8")
     for value in (1.0, 3.0):
         write_page([("Some part", [Figure("whole", value, "s", 2), Figure("    of it", 0.5, "s")])], page)
+    write_page([("Another part", [Figure("more", 1.0, "s", 2)])], page, ["Another part", "Some part"])
     text = page.read_text("utf-8")
+    assert text.index("### Another part") < text.index("### Some part")
     assert text.startswith(f"# Title\n\n{BEGIN}\n") and text.endswith(f"{END}\n\nNotes.\n")
     assert "old" not in text
-    assert "0 of 1 budgets are kept" in text
+    assert "1 of 2 budgets are kept" in text
     assert "| whole | 3.00 s | 2.00 s | **over** |  |  |" in text
     page.write_text("# Another page\n", "utf-8")
     with pytest.raises(ValueError, match="no place"):

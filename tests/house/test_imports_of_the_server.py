@@ -55,8 +55,8 @@ def test_git_is_touched_by_baselines_only() -> None:
     ("arguments", "unwanted"),
     [
         ("--version", "sqlglot git gitdb rich lsprotocol pygls keepstate.check"),
-        ("diff base.sql current.sql --format json", "git gitdb rich lsprotocol pygls asyncio"),
-        ("diff base.sql current.sql", "git gitdb rich.markdown lsprotocol pygls"),
+        ("diff base.sql current.sql --format json", "git gitdb rich lsprotocol pygls asyncio sqlglot.parser"),
+        ("diff base.sql current.sql", "git gitdb rich.markdown lsprotocol pygls keepstate.physical sqlglot.dialects"),
         ("check current.sql --format json", "git gitdb rich lsprotocol pygls keepstate_spark pyspark"),
     ],
 )

@@ -125,7 +125,7 @@ class StandIn:
         return None
 
     def state_hovers(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: object
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: object, at: int | None
     ) -> tuple[StateHover, ...]:
         if wait := re.search(r"PONDER (\S+)", text):
             Path(wait[1]).read_bytes()

@@ -81,6 +81,27 @@ def test_dataclasses_too(tmp_path: Path, compiled: list[str]) -> None:
     assert "exec" not in vars(dataclasses)
 
 
+def test_starts_that_need_different_classes_share_a_file(tmp_path: Path, compiled: list[str]) -> None:
+    for made in (point, place):
+        with remembered_methods(tmp_path, "some"):
+            made()
+    compiled.clear()
+    for made in (point, place, point):
+        with remembered_methods(tmp_path, "some"):
+            made()
+    assert compiled == []
+
+
+def test_methods_of_former_versions_are_forgotten(tmp_path: Path, compiled: list[str]) -> None:
+    sizes = []
+    for number in range(12):
+        with remembered_methods(tmp_path, "some"):
+            dataclasses.make_dataclass("Version", [(f"field_{number:02}", int)])
+        (path,) = tmp_path.iterdir()
+        sizes.append(path.stat().st_size)
+    assert max(sizes) <= 4.1 * sizes[0]
+
+
 def test_what_changed_is_compiled_anew(tmp_path: Path, compiled: list[str]) -> None:
     with remembered_methods(tmp_path, "some"):
         point()

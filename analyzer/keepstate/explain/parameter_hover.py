@@ -29,9 +29,13 @@ _COSTS = {
 }
 
 
-def parameter_hovers(job: Job, profile: EngineProfile) -> Iterator[StateHover]:
-    """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint."""
+def parameter_hovers(job: Job, profile: EngineProfile, at: int | None = None) -> Iterator[StateHover]:
+    """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint; with ``at``, those that a cursor
+    there touches.
+    """
     for statement in job.script.statements:
+        if at is not None and not statement.span.touches(at):
+            continue
         tree = statement.tree
         if not isinstance(tree, nodes.SetOption) or tree.this is None or tree.args.get("expression") is None:
             continue
@@ -40,17 +44,17 @@ def parameter_hovers(job: Job, profile: EngineProfile) -> Iterator[StateHover]:
             value = tree.args["expression"].name
             on_change = _on_change(parameter, job, profile)
             yield _note(statement.span, parameter, parameter.title, parameter.words_for(value), on_change)
-    yield from _hint_notes(job, profile)
+    yield from _hint_notes(job, profile, at)
 
 
-def _hint_notes(job: Job, profile: EngineProfile) -> Iterator[StateHover]:
+def _hint_notes(job: Job, profile: EngineProfile, at: int | None) -> Iterator[StateHover]:
     parameter = known_parameter(STATE_TTL)
     assert parameter is not None
     for pipeline in job.pipelines:
         for operator in pipeline.plan.operators:
-            for hint in operator.ttl_hints if times_to_live(operator, pipeline.settings) else ():
+            for hint in operator.ttl_hints if operator.ttl_hints and times_to_live(operator, pipeline.settings) else ():
                 span = job.span_of(hint.place, pipeline) if hint is not None and hint.place is not None else None
-                if hint is not None and span is not None:
+                if hint is not None and span is not None and (at is None or span.touches(at)):
                     title = f"How long the state of {hint.key} is kept without an update"
                     yield _note(span, parameter, title, TimeToLive(hint).words, _on_change(parameter, job, profile))
 

@@ -36,20 +36,26 @@ _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 _SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
 
 
-def state_hovers(job: Job, engine: str) -> tuple[StateHover, ...]:
-    """A note for every clause that keeps state, and for every window, in text order.
+def state_hovers(job: Job, engine: str, at: int | None = None) -> tuple[StateHover, ...]:
+    """A note for every clause that keeps state, and for every window, in text order; with ``at``, those that a cursor
+    there touches.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
     profile = PROFILES[engine]
+    if at is not None and not any(statement.span.touches(at) for statement in job.script.statements):
+        # Between statements there is nothing, and nothing is worked out for it.
+        return ()
     queries = zip(job.pipelines, profile.stored(job), strict=True)
-    found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile))
-    notes = {(note.span, note.title): note for note in (*found, *parameter_hovers(job, profile))}
+    found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile, at))
+    notes = {(note.span, note.title): note for note in (*found, *parameter_hovers(job, profile, at))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
-def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateHover]:
+def _pipeline_notes(
+    job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile, at: int | None
+) -> Iterator[StateHover]:
     memo, key = job.script.memo, _Stored(pipeline.plan, stored, profile)
     # Queries that no edit reached keep their notes, at other places of the text.
     placed = memo.get_or_compute(
@@ -57,7 +63,7 @@ def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: 
     )
     for place, note in placed:
         span = job.span_of(place, pipeline)
-        if span is not None:
+        if span is not None and (at is None or span.touches(at)):
             yield replace(note, span=span)
 
 

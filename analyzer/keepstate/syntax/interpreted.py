@@ -1,16 +1,21 @@
-"""Makes this process use sqlglot's Python source where a compiled sqlglot is installed beside it.
+"""The modules of sqlglot as this process loads them: from source, and its node classes alone where these suffice.
 
 ``sqlglotc`` (``pip install "sqlglot[c]"``) puts extension modules next to sqlglot's ``.py`` files, and Python prefers
 them. Classes compiled that way cannot be subclassed (``TypeError: interpreted classes cannot inherit from compiled``),
 but Flink's constructs need node classes of their own. The ``.py`` files are all there, so a finder in front of the
 usual ones picks them. It stays for as long as the process runs: sqlglot loads parts of itself late, and an extension
 module among interpreted ones fails.
+
+Keepstate needs ``sqlglot.expressions`` only, but the package imports its parsers, generators and dialects before it,
+which takes longer. So the package runs its own code at the first use of another name or module of it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader
 from importlib.machinery import (
     SOURCE_SUFFIXES,
     ExtensionFileLoader,
@@ -20,17 +25,38 @@ from importlib.machinery import (
     SourceFileLoader,
 )
 from types import ModuleType
+from typing import Any
 
-_PREFIX = "sqlglot."
+_PACKAGE = "sqlglot"
+_PREFIX = f"{_PACKAGE}."
+_NODES = f"{_PREFIX}expressions"
+_ALONE = frozenset(
+    {_NODES, *(_PREFIX + name for name in ("_typing", "_version", "errors", "helper", "tokenizer_core"))}
+)
+"""The modules that need no other part of the package; those below the node classes belong to them."""
+_REST = f"{_PREFIX}_rest"
+"""A module without a file: its import runs the code of the package once, under the locks of the import system, which
+ends deadlocks of two threads.
+"""
 
 
 class _SourceFinder:
-    """Finds ``sqlglot.x`` as ``x.py`` where the usual search gives an extension module."""
+    """Finds ``sqlglot.x`` as ``x.py`` where the usual search gives an extension module, and ``sqlglot`` as a package
+    that runs late.
+    """
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if fullname == _REST:
+            return ModuleSpec(_REST, _RestLoader())
+        if fullname == _PACKAGE:
+            return _late(PathFinder.find_spec(fullname, path, target))
         if not fullname.startswith(_PREFIX):
             return None
+        if fullname not in _ALONE and not fullname.startswith(f"{_NODES}."):
+            import_module(_REST)
+            if fullname in sys.modules:
+                return _loaded(sys.modules[fullname])
         found = PathFinder.find_spec(fullname, path, target)
         if found is None or not isinstance(found.loader, ExtensionFileLoader):
             return found
@@ -39,6 +65,62 @@ class _SourceFinder:
             if source is not None:
                 return source
         return found
+
+
+class _LateLoader(Loader):
+    """Loads a package without its code, which runs when a name is asked for that the package does not have yet."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+
+    def exec_module(self, module: ModuleType) -> None:
+        def name_of(name: str) -> Any:
+            if name == "exp":
+                return import_module(_NODES)
+            import_module(_REST)
+            try:
+                return vars(module)[name]
+            except KeyError:
+                raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}") from None
+
+        vars(module)["__getattr__"] = name_of
+
+
+class _RestLoader(Loader):
+    """Runs the code of a package that was loaded without it."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        package = sys.modules[_PACKAGE]
+        late = package.__spec__ and package.__spec__.loader
+        if isinstance(late, _LateLoader):
+            late.loader.exec_module(package)
+
+
+class _LoadedLoader(Loader):
+    """Answers with a module that is loaded already."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module, self._spec = module, module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+
+
+def _late(found: ModuleSpec | None) -> ModuleSpec | None:
+    if found is not None and found.loader is not None:
+        found.loader = _LateLoader(found.loader)
+    return found
+
+
+def _loaded(module: ModuleType) -> ModuleSpec:
+    """A spec with which an import that is under way does not load the module twice."""
+    spec = ModuleSpec(module.__name__, _LoadedLoader(module), is_package=hasattr(module, "__path__"))
+    # The import system takes the spec of the module where one has appeared meanwhile.
+    module.__spec__ = spec
+    return spec
 
 
 def use_sqlglot_source() -> None:

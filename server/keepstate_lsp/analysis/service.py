@@ -222,11 +222,13 @@ class AnalysisService:
             return None
         return tuple(edits), together.verdict
 
-    def state_hovers(self, analysis: Analysis) -> tuple[StateHover, ...]:
+    def state_hovers(self, analysis: Analysis, at: int | None = None) -> tuple[StateHover, ...]:
+        """The notes on state, with ``at`` those that a cursor there touches; of a job of several files always all."""
         effective, part = analysis.effective, analysis.part
-        text = analysis.document.text if part is None else part.current.text
-        found = self._analyzer.state_hovers(text, effective.config.parameters, effective.engine, analysis.workspace)
-        return found if part is None else part.hovers(found)
+        parameters, engine, memory = effective.config.parameters, effective.engine, analysis.workspace
+        if part is None:
+            return self._analyzer.state_hovers(analysis.document.text, parameters, engine, memory, at)
+        return part.hovers(self._analyzer.state_hovers(part.current.text, parameters, engine, memory, None))
 
     def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
         comparison = analysis.comparison

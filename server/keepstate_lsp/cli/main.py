@@ -1,95 +1,47 @@
-"""The entry point of ``keepstate``: finds the command, runs it, and turns whatever goes wrong into one sentence."""
+"""The entry point of ``keepstate``: makes the start quick before anything large is imported, and runs the command."""
 
 from __future__ import annotations
 
-import argparse
-import os
+import gc
 import sys
-import threading
-import traceback
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-
-from keepstate_lsp.baselines.git.conversation import end_all_at_signals
-from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.git.starts import plain_starts
-from keepstate_lsp.cli.errors import DEBUG, CommandError, ReaderGone, UsageError, tell
-from keepstate_lsp.cli.parser import COMMANDS, help_of, parsed
-from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
-from keepstate_lsp.config.acceptances import AcceptanceFileError
-from keepstate_lsp.config.file import ConfigurationError
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 _ANALYSING = frozenset({"check", "diff", "history", "plan", "validate"})
 """The commands that import the analyzer and start often."""
-_KEPT_WARM = frozenset({"replay", "run"})
-"""The commands that a warm Spark session may answer."""
-READER_GONE = 141
-"""Exit status after the reader of standard output closed it, as of a program that SIGPIPE ended: git has the same."""
+_THRESHOLDS = (100_000, 20, 100)
+"""Collections of a short command find nothing: its objects are freed without them, and those of imports stay."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line ``arguments`` (default: of this process) and answer with the exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if threading.current_thread() is threading.main_thread():
-        end_all_at_signals()
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words or words[0] not in _ANALYSING:
+        return _run(words)
+    with _seldom_collected(), _quick_classes(words[0]):
+        return _run(words)
+
+
+def _run(words: Sequence[str]) -> int:
+    # Imported here, so that its classes are remembered as well.
+    from keepstate_lsp.cli.program import run
+
+    return run(words)
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """A block with few garbage collections, which took a tenth of the CPU of a start."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_THRESHOLDS)
     try:
-        status = _ran(arguments)
-    except ReaderGone:
-        return READER_GONE
-    except UsageError as error:
-        return _wrong_usage(error, arguments)
-    except CommandError as error:
-        return _failed(error.sentence, error.hint)
-    except (ConfigurationError, AcceptanceFileError) as error:
-        return _failed(str(error))
-    except GitFailure as failure:
-        return _failed(failure.sentence)
-    except KeyboardInterrupt:
-        return _failed("Interrupted; the result is not complete.")
-    except OSError as error:
-        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say. An open
-        # file that fails has no name here.
-        if os.environ.get(DEBUG):
-            traceback.print_exc()
-        if error.filename is None:
-            return _failed(f"A file or a pipe cannot be read or written: {error.strerror or error}.")
-        return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
-    except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback
-        if _is_for_want_of_threads(error):
-            return _failed("This machine starts no more threads for this user or container: see ulimit -u.")
-        return _internal(error, arguments)
-    return status
-
-
-def _ran(arguments: Sequence[str]) -> int:
-    """Run the command. Return its exit status."""
-    if not arguments:
-        # Not a success: a script whose variable with the command is empty would be green.
-        with suppress(OSError):
-            sys.stderr.write(help_of(()))
-        return NOT_COMPARED
-    try:
-        with plain_starts() if arguments[0] in _ANALYSING else nullcontext(), _quick_classes(arguments[0]):
-            options = parsed(arguments)
-            warm = _status_of_warm_run(options, arguments) if arguments[0] in _KEPT_WARM else None
-            status: int = options.run(options) if warm is None else warm
-    except SystemExit as end:
-        # A help or the version was written.
-        return end.code if isinstance(end.code, int) else NOT_COMPARED
-    return status
-
-
-def _status_of_warm_run(options: argparse.Namespace, arguments: Sequence[str]) -> int | None:
-    """The exit status of a command that a warm session has run; ``None`` if this process has to run it."""
-    from keepstate_lsp.cli.commands.spark.client import status_of_warm_run
-
-    return status_of_warm_run(options, arguments)
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _quick_classes(command: str) -> AbstractContextManager[None]:
-    """A block that keeps what Python compiles for the classes of the analyzer, a third of a start, for the next one."""
-    if command not in _ANALYSING:
-        return nullcontext()
+    """A block that keeps what Python compiles for the classes of a command, a third of a start, for the next one."""
     from keepstate_lsp.runtime.cache_folder import CODE, cache_folder
     from keepstate_lsp.runtime.compiled_methods import remembered_methods
 
@@ -99,36 +51,6 @@ def _quick_classes(command: str) -> AbstractContextManager[None]:
         # A user without a home has no such folder.
         return nullcontext()
     return remembered_methods(folder / CODE, command, with_attrs=False)
-
-
-def _wrong_usage(error: UsageError, arguments: Sequence[str]) -> int:
-    if error.about is not None:
-        return _failed(error.sentence, error.hint, error.about)
-    command = f"keepstate {next((word for word in arguments if word in COMMANDS), '')}".rstrip()
-    # A suggestion is advice enough.
-    hint = None if "Did you mean" in error.sentence else f"{command} --help"
-    return _failed(error.sentence, error.hint or hint, command)
-
-
-def _is_for_want_of_threads(error: BaseException) -> bool:
-    """Return whether the system started no thread. Python has no class of errors for that: the place tells."""
-    if not isinstance(error, RuntimeError):
-        return False
-    return any(frame.f_code is threading.Thread.start.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
-
-
-def _internal(error: Exception, arguments: Sequence[str]) -> int:
-    if os.environ.get(DEBUG):
-        traceback.print_exc()
-    return _failed(
-        f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it "
-        f"with the output of {DEBUG}=1 keepstate {' '.join(arguments)}"
-    )
-
-
-def _failed(sentence: str, hint: str | None = None, about: str = "keepstate") -> int:
-    tell(sentence if hint is None else f"{sentence} Try: {hint}", about)
-    return NOT_COMPARED
 
 
 if __name__ == "__main__":

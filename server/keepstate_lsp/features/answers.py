@@ -34,8 +34,8 @@ class _Kept:
     analysis: Analysis
     fixes: dict[tuple[int, int | None], tuple[Fix, ...]] = field(default_factory=dict)
     """By the number of the job and the index of the finding; ``None``: of the file."""
-    notes: dict[int, tuple[StateHover, ...]] = field(default_factory=dict)
-    """By the number of the job."""
+    notes: dict[tuple[int, int | None], tuple[StateHover, ...]] = field(default_factory=dict)
+    """By the number of the job and the offset; ``None``: all notes of the job."""
 
     def number_of(self, analysis: Analysis) -> int | None:
         """The number of an analysis among those of the document; ``None`` for one that is not the last."""
@@ -90,7 +90,7 @@ class Answers:
             if index is not None:
                 evidence[index] = await self._evidence(analysis, placed.finding)
         # A finding says what becomes of its state, so nothing is shown there of what clauses keep.
-        notes = () if findings else await self._notes(analysis)
+        notes = () if findings else await self._notes(analysis, offset)
         link = await comparison(analysis) if findings else None
         return hover_at(offset, analysis, notes, fates, link, evidence, self._run_lines)
 
@@ -138,15 +138,16 @@ class Answers:
     async def _evidence(self, analysis: Analysis, finding: Finding) -> str:
         return await self._answer(lambda service: service.evidence(analysis, finding), "")
 
-    async def _notes(self, analysis: Analysis) -> tuple[StateHover, ...]:
+    async def _notes(self, analysis: Analysis, offset: int) -> tuple[StateHover, ...]:
         kept = self._kept.get(analysis.document.uri)
         number = None if kept is None else kept.number_of(analysis)
         if kept is None or number is None:
             return ()
-        if number not in kept.notes:
+        key = number, None if analysis.part is not None else offset
+        if key not in kept.notes:
             nothing: tuple[StateHover, ...] = ()
-            kept.notes[number] = await self._answer(lambda service: service.state_hovers(analysis), nothing)
-        return kept.notes[number]
+            kept.notes[key] = await self._answer(lambda service: service.state_hovers(analysis, key[1]), nothing)
+        return kept.notes[key]
 
     async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:
         """An answer that is an extra: a failure is logged, and the rest of the reply stands."""

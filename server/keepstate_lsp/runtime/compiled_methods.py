@@ -19,10 +19,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
-from types import CodeType
 from typing import Any
-
-from keepstate_lsp.files.atomic_files import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +34,7 @@ def remembered_methods(folder: Path, name: str, *, with_attrs: bool = True) -> I
     """
     import dataclasses
 
-    memory = _Memory(folder / f"{name}-{MAGIC_NUMBER.hex()}.bin")
+    memory = _Memory(folder / f"{name}-{MAGIC_NUMBER.hex()}.methods")
     # Both call built-in functions by their names, which names of their modules hide. Should they compile in another way
     # one day, nothing is remembered, and all else is as it was.
     hidden: list[tuple[dict[str, Any], str, Any]] = [(vars(dataclasses), "exec", memory.execute)]
@@ -56,6 +53,8 @@ def remembered_methods(folder: Path, name: str, *, with_attrs: bool = True) -> I
 
 
 _DIGEST_BYTES = 16
+_SHARE_OF_FORMER = 4
+"""So many times the methods of one start lie in a file: commands differ by their options, and versions replace all."""
 
 
 def _digest(body: bytes) -> bytes:
@@ -68,36 +67,48 @@ class _Memory:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known = _read(path)
-        self._used: dict[_Key, CodeType] = {}
+        self._used: dict[_Key, bytes] = {}
+        """Each method as marshal writes it: a start that needs few of many reads only these."""
 
     def compile(self, source: Any, filename: Any, mode: str, *more: Any, **options: Any) -> Any:
         """In the place of the built-in function."""
         if not isinstance(source, str) or mode != "exec" or more or options:
             return builtins.compile(source, filename, mode, *more, **options)
         key = (source, filename)
-        code = self._known.get(key)
-        if code is None:
-            code = builtins.compile(source, filename, mode)
-        self._used[key] = code
+        written = self._known.get(key)
+        if written is not None:
+            self._used[key] = written
+            return marshal.loads(written)
+        code = builtins.compile(source, filename, mode)
+        self._used[key] = marshal.dumps(code)
         return code
 
     def execute(self, source: Any, *places: Any) -> None:
         """A replacement of the built-in ``exec``, whose callers name the namespaces."""
         builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
 
+    @property
+    def _kept(self) -> dict[_Key, bytes]:
+        """The methods that were used, and those of other starts, unless most of these belong to a former version."""
+        both = self._known | self._used
+        return both if len(both) <= _SHARE_OF_FORMER * len(self._used) else self._used
+
     def save(self) -> None:
         """Keep the methods that were used, unless all of them are stored already."""
         if self._used.keys() <= self._known.keys():
             return
+        # Most starts write nothing, and need none of its imports.
+        from keepstate_lsp.files.atomic_files import write_whole
+
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            body = marshal.dumps(self._used)
+            body = marshal.dumps(self._kept)
             write_whole(self._path, _digest(body) + body, 0o600, durable=False)
         except OSError as error:
             log.info("the next start cannot be made quicker: %s", error)
 
 
-def _read(path: Path) -> dict[_Key, CodeType]:
+def _read(path: Path) -> dict[_Key, bytes]:
     try:
         content = path.read_bytes()
         digest, body = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
