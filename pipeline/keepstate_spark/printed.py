@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.session import time_zone
 
 Writer = Callable[[Any], Any]
 """From a value as PySpark gives it to one that JSON has, or to a ``Decimal``, which has all of its digits."""
@@ -62,15 +62,6 @@ def _key(value: Any) -> str:
 
 def _aware(value: datetime) -> datetime:
     return value if value.tzinfo is not None else value.astimezone(timezone.utc)
-
-
-def time_zone(name: str) -> ZoneInfo | timezone:
-    """A zone by its name, or by an offset such as ``+02:00``."""
-    if name[0] in "+-":
-        hours, minutes = name[1:].split(":")
-        length = timedelta(hours=int(hours), minutes=int(minutes))
-        return timezone(-length if name[0] == "-" else length)
-    return ZoneInfo(name)
 
 
 def timestamp_text(value: datetime) -> str:

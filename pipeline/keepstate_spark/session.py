@@ -12,9 +12,11 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import timedelta, timezone
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from keepstate.extras import install_words
 from keepstate_spark.errors import PipelineError, SparkMissing
@@ -54,8 +56,10 @@ TIMESTAMP.
 
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 
-OLDEST = (4, 1)
+OLDEST = (3, 5)
 """The oldest Spark of sessions that a caller gives."""
+_OLDEST_CONNECTED = (4, 3)
+"""Before, a session of Spark Connect opens no other one."""
 _CONNECT = "pyspark.sql.connect."
 """The package of sessions of Spark Connect."""
 
@@ -253,18 +257,43 @@ def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkS
 
     Raises ``PipelineError`` for a session that is not supported.
     """
-    if type(session).__module__.startswith(_CONNECT):
-        raise PipelineError(
-            "This is a session of Spark Connect, which is not supported.",
-            "Use a session in the process of Spark's driver.",
-        )
-    if tuple(int(part) for part in session.version.split(".")[:2]) < OLDEST:
+    if _release(session.version) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise PipelineError(f"This is Spark {session.version}, and Keepstate runs on Spark {oldest} or newer.")
-    own = session.newSession()
+    own = _connected_beside(session) if is_remote(session) else session.newSession()
     for key, value in settings.items():
         own.conf.set(key, value)
     return own
+
+
+def is_remote(session: SparkSession) -> bool:
+    """Return whether ``session`` is one of Spark Connect."""
+    return type(session).__module__.startswith(_CONNECT)
+
+
+def _connected_beside(session: SparkSession) -> SparkSession:
+    """A session of the server of ``session``, which is one of Spark Connect.
+
+    Raises ``PipelineError`` before Spark 4.3, and for a server that is older than its client: it lacks functions that
+    the client asks for.
+    """
+    import pyspark
+
+    if _release(session.version) < _OLDEST_CONNECTED:
+        raise PipelineError(
+            f"This is a session of Spark Connect {session.version}, and Keepstate uses those of Spark 4.3 or newer.",
+            "Use a session in the process of Spark's driver.",
+        )
+    if _release(session.version) < _release(pyspark.__version__):
+        raise PipelineError(
+            f"The server is Spark {session.version}, and the client PySpark {pyspark.__version__} is newer.",
+            "Install the PySpark of the server.",
+        )
+    return session.newSession()
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2])
 
 
 def _stop() -> None:
@@ -308,11 +337,15 @@ def require_file_writer() -> None:
         )
 
 
-def require_utc(session: SparkSession) -> None:
-    """Raise ``PipelineError`` unless wall-clock times and instants are the same numbers in ``session``."""
-    zone = session.conf.get("spark.sql.session.timeZone")
-    if zone not in UTC_NAMES:
-        raise PipelineError(
-            f"The time zone of the Spark session is {zone}; in it some wall-clock times do not exist or come twice.",
-            'Set it to UTC: spark.conf.set("spark.sql.session.timeZone", "UTC")',
-        )
+def time_zone(name: str) -> ZoneInfo | timezone:
+    """A zone by its name, or by an offset such as ``+02:00``."""
+    if name[0] in "+-":
+        hours, minutes = name[1:].split(":")
+        length = timedelta(hours=int(hours), minutes=int(minutes))
+        return timezone(-length if name[0] == "-" else length)
+    return ZoneInfo(name)
+
+
+def is_in_utc(session: SparkSession) -> bool:
+    """Return whether wall-clock times and instants are the same numbers in ``session``."""
+    return session.conf.get("spark.sql.session.timeZone") in UTC_NAMES

@@ -143,12 +143,19 @@ def test_what_is_delivered_may_be_passed_on_by_everybody() -> None:
 
 
 def test_what_was_tried_is_what_is_allowed() -> None:
-    """The oldest versions are the bounds themselves, the newest are within them; Spark may have been left out."""
+    """The oldest versions are the bounds themselves, the newest are within them; Spark may have been left out. Versions
+    of Spark whose sessions are used are those of docs/windows-on-spark.md.
+    """
     asked = [*PROJECT["project"]["dependencies"], *(one for extra in EXTRAS.values() for one in extra)]
     ranges = {canonicalize_name(one.name): one.specifier for one in map(Requirement, asked)}
     tried = json.loads((SUPPLY / "ranges.json").read_text("utf-8"))
-    assert [one["end"] for one in tried] == ["oldest", "newest"]
-    for one in tried:
+    ends, versions = tried[:2], tried[2:]
+    assert [one["end"] for one in ends] == ["oldest", "newest"]
+    page = (ROOT / "docs" / "windows-on-spark.md").read_text("utf-8")
+    for one in versions:
+        assert f"| {one['versions'].removeprefix('pyspark ')} |" in page
+        assert re.fullmatch(r"\d+ passed(, \d+ (skipped|warnings?))*", one["summary"]), one["summary"]
+    for one in ends:
         for name, version in (reported.split() for reported in one["versions"].split(", ")):
             allowed = ranges[name]
             assert allowed.contains(version), f"{name} was tried with {version}: run make ranges"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyspark
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
@@ -16,6 +18,7 @@ from keepstate import JobVersion, analyse
 from keepstate_spark.cutovers.results import computer
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
+from keepstate_spark.printed import timestamp_text
 from keepstate_spark.replay.replaying import Request, replay
 
 FLINK = Path(__file__).parent / "flink"
@@ -42,10 +45,17 @@ def readings(session: SparkSession) -> DataFrame:
 
 
 def rows_of(frame: DataFrame) -> list[str]:
-    return sorted(json.dumps([str(value) for value in row]) for row in frame.collect())
+    return sorted(json.dumps([_text(value) for value in row]) for row in frame.collect())
 
 
-@pytest.mark.parametrize("sql", [ANSWERS[0]["sql"], OVER, FIRST])
+def _text(value: Any) -> str:
+    return timestamp_text(value) if isinstance(value, datetime) else str(value)
+
+
+SESSIONS = [answer["sql"] for answer in ANSWERS if "SESSION" in answer["sql"] and "readings" in answer["sql"]]
+
+
+@pytest.mark.parametrize("sql", [ANSWERS[0]["sql"], OVER, FIRST, *SESSIONS])
 def test_rows_are_those_of_flink_in_any_session(sql: str, session: SparkSession) -> None:
     answer = next(answer for answer in ANSWERS if answer["sql"] == sql)
     (found,) = keepstate_spark.run(f"{READINGS}{sql};", session, {"readings": readings(session)}, late="drop").values()
@@ -159,12 +169,15 @@ def test_replays_that_are_refused_say_why(
         keepstate_spark.replay_job(now, was, spark, {"readings": readings(spark)}, **given)
 
 
-def test_a_proof_is_computed_on_a_session_that_is_there(spark: SparkSession) -> None:
+# Of the second query Spark reads no row, so that none is counted on the way.
+@pytest.mark.parametrize(("condition", "rows"), [("TRUE", [[60]]), ("id < 0 AND id > 0", [[0]])])
+def test_a_proof_is_computed_on_a_session_that_is_there(
+    condition: str, rows: list[list[int]], spark: SparkSession
+) -> None:
     with computer(spark) as found:
-        queries = found.queries(
-            f"{READINGS}SELECT COUNT(*) AS n FROM readings;", {"readings": FLINK / "readings.json"}, {}
-        )
-        assert list(queries.rows(queries.queries[0])) == [[60]]
+        text = f"{READINGS}SELECT COUNT(*) AS n FROM readings WHERE {condition};"
+        queries = found.queries(text, {"readings": FLINK / "readings.json"}, {})
+        assert list(queries.rows(queries.queries[0])) == rows
     # It goes on.
     assert spark.range(3).count() == 3
 
@@ -172,20 +185,25 @@ def test_a_proof_is_computed_on_a_session_that_is_there(spark: SparkSession) -> 
 class _Connected:
     """A session of Spark Connect, as far as it goes."""
 
-    version = "4.3.0"
+    def __init__(self, version: str) -> None:
+        self.version = version
 
 
 _Connected.__module__ = "pyspark.sql.connect.session"
 
 
 @pytest.mark.parametrize(
-    ("session", "sentence"),
+    ("session", "client", "sentence"),
     [
-        (SimpleNamespace(version="4.0.2"), "This is Spark 4.0.2, and Keepstate runs on Spark 4.1 or newer"),
-        (_Connected(), "This is a session of Spark Connect, which is not supported"),
+        (SimpleNamespace(version="3.4.4"), "3.4.4", "This is Spark 3.4.4, and Keepstate runs on Spark 3.5 or newer"),
+        (_Connected("4.2.9"), "4.2.9", "a session of Spark Connect 4.2.9, and Keepstate uses those of Spark 4.3"),
+        (_Connected("4.3.2"), "4.4.0", "The server is Spark 4.3.2, and the client PySpark 4.4.0 is newer"),
     ],
 )
-def test_sessions_that_do_not_do_are_refused_in_a_sentence(session: Any, sentence: str) -> None:
+def test_sessions_that_do_not_do_are_refused_in_a_sentence(
+    session: Any, client: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pyspark, "__version__", client)
     with pytest.raises(PipelineError, match=sentence):
         keepstate_spark.run("SELECT a FROM (VALUES (1)) AS t(a);", session)
 

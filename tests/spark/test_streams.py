@@ -72,7 +72,6 @@ REFUSED: list[tuple[Any, str]] = [
     (Cumulate.over("4 s").every("2 s"), 'Spark never closes the window "w" on a stream'),
     (Tumble.over("3 rows"), 'Spark never closes the window "w" on a stream'),
     (Slide.over("3 s").every("5 s"), "slides further than it is long"),
-    (Tumble.over("3 s").in_zone("Europe/Berlin"), "Spark aligns windows to UTC, not to Europe/Berlin"),
 ]
 
 
@@ -84,6 +83,85 @@ def test_what_no_stream_can_do(stream: DataFrame, window: Any, words: str) -> No
         grouped.select("k", fn.sum("v"))
     assert words in raised.value.sentence
     assert raised.value.hint is not None
+
+
+# New York is five hours behind UTC, Kolkata five hours and a half ahead: no window closes before its rows are there.
+IN_ZONES: dict[str, Any] = {
+    "a day in New York": Tumble.over("1 day").offset("5 hours").in_zone("America/New_York"),
+    "half days in Kolkata": Slide.over("12 hours").every("6 hours").in_zone("Asia/Kolkata"),
+    "sessions in Kolkata": Session.with_gap("2 minutes").in_zone("Asia/Kolkata"),
+}
+
+
+@pytest.mark.parametrize("kind", IN_ZONES)
+def test_windows_on_the_clock_of_a_zone_are_those_of_files(
+    spark: SparkSession, stream: DataFrame, folder: Path, tmp_path: Path, kind: str
+) -> None:
+    def result(frame: DataFrame) -> DataFrame:
+        w = IN_ZONES[kind].on("ts").alias("w")
+        return Table(frame).window(w).group_by("w", "k").select("k", w.start, "w.end", "w.rowtime", fn.sum("v"))
+
+    later(folder)
+    found = closed(result(stream.withWatermark("ts", "1 minute")), spark, tmp_path)
+    expected = [row for row in rows_of(result(spark.read.schema(SCHEMA).json(str(folder)))) if row[0] in ("a", "b")]
+    assert [row for row in found if row[0] in ("a", "b")] == expected
+    assert len(expected) >= 2
+
+
+# In Kolkata it is half past three, so that the last row is in the next window.
+@pytest.mark.parametrize(("zone", "totals"), [("UTC", [(18, 5)]), ("Asia/Kolkata", [(14, 4), (4, 1)])])
+def test_windows_stand_on_windows_without_a_cast(
+    spark: SparkSession, stream: DataFrame, folder: Path, tmp_path: Path, zone: str, totals: list[tuple[int, int]]
+) -> None:
+    def result(frame: DataFrame) -> DataFrame:
+        v = Tumble.over("1 minute").on("ts").in_zone(zone).alias("v")
+        per_minute = Table(frame).group_by("k").window(v).select("k", v.rowtime, fn.sum("v").alias("v"))
+        w = Tumble.over("20 minutes").on("v_rowtime").in_zone(zone).alias("w")
+        return Table(per_minute).window(w).select(w.start, fn.sum("v").alias("total"), fn.count("*").alias("n"))
+
+    later(folder)
+    found = closed(result(stream.withWatermark("ts", "1 minute")), spark, tmp_path)
+    assert [row[1:] for row in found if row[1]] == totals
+    assert set(found) <= set(rows_of(result(spark.read.schema(SCHEMA).json(str(folder)))))
+
+
+def test_windows_of_another_zone_do_not_stand_on_those_of_a_zone(stream: DataFrame) -> None:
+    v = Tumble.over("1 minute").on("ts").in_zone("Asia/Kolkata").alias("v")
+    per_minute = Table(stream.withWatermark("ts", "1 minute")).window(v).select(v.rowtime, fn.count("*"))
+    with pytest.raises(WindowError, match="v_rowtime comes from windows in Asia/Kolkata") as raised:
+        Table(per_minute).window(Tumble.over("1 hour").on("v_rowtime").alias("w")).select("w.start")
+    assert raised.value.hint == 'Keep the zone: .in_zone("Asia/Kolkata").'
+
+
+def test_windows_of_processing_time_close_as_it_goes_on(spark: SparkSession, stream: DataFrame, tmp_path: Path) -> None:
+    """Each micro-batch has a time of its own, so that its rows are in a window of a millisecond."""
+    w = Tumble.over("1 ms").alias("w")
+    found = closed(Table(stream).group_by("k").window(w).select("k", fn.sum("v"), fn.count("*")), spark, tmp_path)
+    # The window of the last batch stays open.
+    assert found == [("a", 13, 2), ("a", 3, 2), ("b", 3, 1), ("b", 8, 1)]
+
+
+def test_a_watermark_holds_up_no_window_of_processing_time(stream: DataFrame) -> None:
+    w = Tumble.over("1 minute").alias("w")
+    with pytest.raises(WindowError, match="the watermark of ts would hold it up"):
+        Table(stream.withWatermark("ts", "1 minute")).window(w).select(fn.count("*"))
+
+
+def later(folder: Path) -> None:
+    """Let two days pass, so that all windows with the rows before are closed."""
+    for number, day in ((8, 3), (9, 4)):
+        path = folder / f"{number}.json"
+        path.write_text(json.dumps({"ts": f"2026-03-0{day}T12:00:00Z", "k": "later", "v": 0}), "utf-8")
+        os.utime(path, (number + 1, number + 1))
+
+
+def closed(result: DataFrame, spark: SparkSession, tmp_path: Path) -> list[tuple[Any, ...]]:
+    """The rows of the windows that are closed when the stream has ended."""
+    name = f"closed_{len(spark.catalog.listTables())}"
+    writer = result.writeStream.format("memory").queryName(name).outputMode("append")
+    query = writer.option("checkpointLocation", str(tmp_path / "state")).trigger(availableNow=True).start()
+    query.awaitTermination()
+    return rows_of(spark.table(name))
 
 
 def test_a_wall_clock_has_no_watermark(stream: DataFrame) -> None:

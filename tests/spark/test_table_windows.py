@@ -13,7 +13,7 @@ from pyspark.sql import functions as fn
 
 import reference_windows as reference
 from examples_of import gathered
-from keepstate_spark.errors import PipelineError, WindowError
+from keepstate_spark.errors import WindowError
 from keepstate_spark.table import (
     CURRENT_RANGE,
     CURRENT_ROW,
@@ -191,7 +191,6 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
     (lambda few: TumbleRows.over("3 rows").offset("1 s"), "there is no grid to shift"),
     (lambda few: W.alias("my window"), "is no name for a window"),
     (lambda few: Table(few).window(W, W), "Each window needs a name of its own"),
-    (lambda few: Table(few).window(Tumble.over("3 s").on("ts")), "Each window needs a name of its own"),
     (lambda few: Table(few).window(W, W.alias("v")), "A table has one group window, or row windows only"),
     (lambda few: Table(few).window(W).group_by("k"), 'GROUP BY must name the window "w" once'),
     (lambda few: Table(few).window(W).group_by("w").select("w"), 'A window has no ""'),
@@ -217,14 +216,3 @@ def test_what_is_no_window(few: DataFrame, asked: Callable[[DataFrame], object],
     with pytest.raises(WindowError) as raised:
         asked(few)
     assert words in raised.value.sentence
-
-
-def test_a_session_in_another_time_zone_is_refused(spark: SparkSession, few: DataFrame) -> None:
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    try:
-        with pytest.raises(PipelineError, match="The time zone of the Spark session is America/New_York") as raised:
-            Table(few).window(W).group_by("w").select(fn.count("*"))
-    finally:
-        spark.conf.set("spark.sql.session.timeZone", "UTC")
-    assert raised.value.hint is not None
-    assert '"UTC"' in raised.value.hint

@@ -14,6 +14,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
+from keepstate_spark.lowering.older_versions import STAND_INS
+
 FUNCTIONS = frozenset(
     """
     abs acos add_months array array_append array_distinct array_except array_intersect array_join array_max
@@ -44,6 +46,8 @@ def called(function: str, *args: Column) -> Column:
     """A call of one of ``FUNCTIONS``. Raises ``KeyError`` for any other."""
     if function not in FUNCTIONS:
         raise KeyError(function)
+    if function in STAND_INS:
+        return STAND_INS[function](*args)
     return fn.call_function(function, *args)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pyspark.sql import Column
-from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
 from keepstate_spark.lowering.columns import (
@@ -25,6 +24,7 @@ from keepstate_spark.lowering.columns import (
     text,
     whole,
 )
+from keepstate_spark.lowering.older_versions import time_and, tried
 
 UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
@@ -128,12 +128,12 @@ def parsed_timestamp(value: Column) -> Column:
     within = called("least", day.cast(INT), called("day", called("last_day", first)))
     written = called("concat", year, text("-"), month, text("-"), within, time)
     valid = all_true(called("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
-    return choice(valid, written.try_cast(WALL_CLOCK))
+    return choice(valid, tried(written, WALL_CLOCK))
 
 
 def parsed_date(value: Column) -> Column:
     """Return the date in a text, or NULL."""
-    return choice(called("rlike", value, text(_DATE)), value.try_cast(DATE))
+    return choice(called("rlike", value, text(_DATE)), tried(value, DATE))
 
 
 def parsed_time(value: Column) -> Column:
@@ -172,7 +172,7 @@ def spark_pattern(pattern: str) -> str:
 def shifted(time: Column, unit: str, count: Column) -> Column:
     """``time`` and ``count`` of a unit that ``UNITS`` has."""
     assert unit in UNITS, unit
-    return fn.timestamp_add(unit, count, time)
+    return time_and(time, unit, count)
 
 
 def floored(wall_clock: Column, unit: str) -> Column:

@@ -24,7 +24,7 @@ from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Scalars
-from keepstate_spark.printed import time_zone
+from keepstate_spark.session import time_zone
 
 _LOCAL = ("TIMESTAMP_LTZ",)
 _DAY = timedelta(days=1)

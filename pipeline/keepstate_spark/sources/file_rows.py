@@ -31,6 +31,7 @@ from keepstate_spark.lowering.columns import (
     unless_null,
     whole,
 )
+from keepstate_spark.lowering.older_versions import origin
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
@@ -295,7 +296,7 @@ def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, 
     """Return ``frame`` under names of its own. ``names`` are those of its columns; the unnamed one is for unreadable
     text.
     """
-    about = frame.metadataColumn("_metadata")
+    about = origin(frame)
     whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
     ours = [f"f{index}" for index in range(len(names))]
     fields = {name: held(own) for name, own in zip(names, ours, strict=True) if name is not None}

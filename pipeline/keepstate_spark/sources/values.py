@@ -15,6 +15,7 @@ from pyspark.sql import types as spark
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, called, choice, text
+from keepstate_spark.lowering.older_versions import tried
 from keepstate_spark.lowering.spark_types import spark_type
 
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
@@ -43,13 +44,13 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "DECIMAL" | "FLOAT" | "DOUBLE":
             return raw.cast(held_in)
         case "DATE":
-            return choice(_fits(raw, _DAY), raw.try_cast(DATE))
+            return choice(_fits(raw, _DAY), tried(raw, DATE))
         case "TIME":
             return times.parsed_time(raw)
         case "TIMESTAMP":
-            return times.truncated(choice(_fits(raw, _LOCAL), raw.try_cast(WALL_CLOCK)), precision, WALL_CLOCK)
+            return times.truncated(choice(_fits(raw, _LOCAL), tried(raw, WALL_CLOCK)), precision, WALL_CLOCK)
         case "TIMESTAMP_LTZ":
-            return times.truncated(choice(_fits(raw, _INSTANT), raw.try_cast(INSTANT)), precision, INSTANT)
+            return times.truncated(choice(_fits(raw, _INSTANT), tried(raw, INSTANT)), precision, INSTANT)
         case "BINARY" | "VARBINARY":
             return called("try_to_binary", raw, text("base64"))
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+FIELDS = ("start", "end", "rowtime")
+"""The fields of a window."""
+
+
+def no_field(window: str, name: str) -> WindowError:
+    """The error of a field that no window has."""
+    fields = ", ".join(f'"{window}.{field}"' for field in FIELDS)
+    return WindowError(f'A window has no "{name}".', f"There are {fields}.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Windowed:
     """A window with an event time and a name; each method gives another one."""
@@ -37,6 +47,10 @@ class Windowed:
         if not name.isidentifier():
             raise WindowError(f"{name!r} is no name for a window.", 'Give it a plain one, like alias("w").')
         return replace(self, name=name)
+
+    def named(self, field: str) -> str:
+        """The name of the column of a field of the window: ``w_start``."""
+        return f"{self.name}_{field}" if self.name else field
 
     def hidden(self, what: str) -> str:
         """The name of a column of our own, while windows are computed."""

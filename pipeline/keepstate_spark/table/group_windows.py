@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
-from pyspark.sql.types import TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.table.event_time import Windowed
+from keepstate_spark.table.event_time import FIELDS, Windowed, no_field
 from keepstate_spark.table.lengths import AnyLength, Rows, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
 from keepstate_spark.windows.assignment import check_steps, ends_of, session_number, span_of, start_of, starts_of
-from keepstate_spark.windows.clock import interval, whole_milliseconds
+from keepstate_spark.windows.clock import WallClock, interval, micros_of, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,15 +46,31 @@ class GroupWindow(Windowed, ABC):
         """End of the window, the first moment outside of it."""
 
     @property
+    def rowtime(self) -> Column:
+        """The last millisecond of the window, of the type of the event time: the event time of the result, on which the
+        next window may stand. Named ``w_rowtime`` by default.
+        """
+        return fn.col(self.hidden("rowtime")).alias(self.named("rowtime"))
+
+    @property
     def rows_if_complete(self) -> int | None:
         """Number of rows that a complete window has; ``None`` if any number will do."""
         return None
 
+    def with_rowtime(self, rows: DataFrame) -> DataFrame:
+        """``rows`` that are assigned to windows, with the hidden column that ``rowtime`` reads."""
+        return rows.withColumn(self.hidden("rowtime"), self.clock(rows).moment(self.end - interval(1)))
+
+    def reads(self, field: str, of: Column) -> bool:
+        """Return whether a column is computed from a field of the window."""
+        return self.hidden(field) in str(of)
+
     def field(self, name: str) -> Column:
-        """``start`` or ``end`` by its name. Raises ``WindowError`` for any other."""
-        if name not in ("start", "end"):
-            raise WindowError(f'A window has no "{name}".', f'There are "{self.name}.start" and "{self.name}.end".')
-        return self.start if name == "start" else self.end
+        """A field by its name. Raises ``WindowError`` for a name that is none."""
+        if name not in FIELDS:
+            raise no_field(self.name, name)
+        field: Column = getattr(self, name)
+        return field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,18 +87,18 @@ class TimeWindow(GroupWindow):
 
     @property
     def start(self) -> Column:
-        return timestamp(fn.col(self.hidden("start"))).alias(f"{self.name}_start")
+        return timestamp(fn.col(self.hidden("start"))).alias(self.named("start"))
 
     @property
     def end(self) -> Column:
-        return timestamp(self._end()).alias(f"{self.name}_end")
+        return timestamp(self._end()).alias(self.named("end"))
 
     def _end(self) -> Column:
         return fn.col(self.hidden("end"))
 
-    def hide(self, bound: Column) -> Column:
-        """A bound of Spark's own window as the hidden columns hold it."""
-        return fn.unix_micros(bound.cast(TimestampType()))
+    def hide(self, bound: Column, clock: WallClock) -> Column:
+        """A bound of Spark's own window on ``clock`` as the hidden columns hold it."""
+        return fn.unix_micros(bound) if clock.zone is not None else micros_of(bound)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,22 +108,22 @@ class Tumbling(TimeWindow):
     size: int
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).local_time, self.size, self.shift))
+        clock = self.clock(frame)
+        rows = frame.withColumn(self.hidden("span"), span_of(clock.local_time, self.size, self.shift))
         # Where a window ends follows from where it starts, so it need not be grouped by.
-        rows = rows.withColumn(self.hidden("start"), fn.col(f"{self.hidden('span')}.start"))
+        rows = rows.withColumn(self.hidden("start"), clock.bound(fn.col(f"{self.hidden('span')}.start")))
         return rows, [self.hidden("start")]
 
     @property
     def start(self) -> Column:
-        return fn.col(self.hidden("start")).cast(TimestampNTZType()).alias(f"{self.name}_start")
+        return fn.col(self.hidden("start")).alias(self.named("start"))
 
     @property
     def end(self) -> Column:
-        end = fn.col(self.hidden("start")) + interval(self.size)
-        return end.cast(TimestampNTZType()).alias(f"{self.name}_end")
+        return (fn.col(self.hidden("start")) + interval(self.size)).alias(self.named("end"))
 
-    def hide(self, bound: Column) -> Column:
-        return bound
+    def hide(self, bound: Column, clock: WallClock) -> Column:
+        return clock.bound(bound)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +209,10 @@ class Counting(GroupWindow):
 
     @property
     def end(self) -> Column:
+        raise _no_bounds(self.name)
+
+    @property
+    def rowtime(self) -> Column:
         raise _no_bounds(self.name)
 
 

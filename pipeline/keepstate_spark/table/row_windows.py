@@ -7,6 +7,7 @@ of an OVER clause. Several may be used in one SELECT. Rows without an event time
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.table.event_time import Windowed
+from keepstate_spark.table.event_time import FIELDS, Windowed, no_field
 from keepstate_spark.table.lengths import AnyLength, Bound, Rows, Time, length, positive, time_only
-from keepstate_spark.windows import MICROSECONDS, milliseconds
+from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
 from keepstate_spark.windows.assignment import session_number, start_of
-from keepstate_spark.windows.clock import whole_milliseconds
+from keepstate_spark.windows.clock import as_column, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -34,17 +35,64 @@ class RowWindow(Windowed, ABC):
         """Only rows of equal keys are in a window together."""
         return replace(self, keys=keys)
 
-    def assign(self, frame: DataFrame) -> DataFrame:
-        """The rows, with the hidden columns that ``over`` reads: the number of a row of its key, and its window."""
+    def assign(self, frame: DataFrame, keys: Sequence[str | Column] = ()) -> DataFrame:
+        """The rows, with the hidden columns that ``over`` and the fields read: the number of a row of its key, its
+        window and its event time. ``keys`` are those of the table, for a window without its own.
+
+        Raises ``WindowError`` for a window with its own, if the table has some too.
+        """
+        if keys and self.keys:
+            raise WindowError(
+                f'The window "{self.name}" has keys of its own, and the table is grouped by others.',
+                "Leave out partition_by or group_by.",
+            )
         rows, order = self.with_order(frame)
-        number = fn.row_number().over(Window.partitionBy(*self.keys).orderBy(*order)) - 1
+        if not self.keys:
+            rows = rows.withColumn(self.hidden("keys"), fn.struct(*map(as_column, keys)) if keys else fn.lit(0))
+        if self.time is not None:
+            rows = rows.withColumn(self.hidden("rowtime"), as_column(self.time))
+        number = fn.row_number().over(Window.partitionBy(*self.parts).orderBy(*order)) - 1
         rows = rows.withColumn(self.hidden("row"), number)
         return rows.withColumn(self.hidden("window"), self._window(fn.col(self.hidden("row"))))
 
+    @property
+    def parts(self) -> tuple[str | Column, ...]:
+        """The columns that rows of one window have in common."""
+        return self.keys or (self.hidden("keys"),)
+
     def over(self, aggregate: Column) -> Column:
         """The aggregate over the window of each row, from its first row up to this one."""
-        rows = Window.partitionBy(*self.keys, self.hidden("window")).orderBy(self.hidden("row"))
+        rows = Window.partitionBy(*self.parts, self.hidden("window")).orderBy(self.hidden("row"))
         return aggregate.over(rows.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+
+    @property
+    def start(self) -> Column:
+        """The time of the first row in the window of a row, a TIMESTAMP of the wall clock; of a tumbling window of a
+        time its start. Named ``w_start`` by default.
+        """
+        return timestamp(self.over(fn.min(self._time()))).alias(self.named("start"))
+
+    @property
+    def end(self) -> Column:
+        """The time of the last row in the window of a row; of a tumbling window of a time its end."""
+        return timestamp(self.over(fn.max(self._time()))).alias(self.named("end"))
+
+    @property
+    def rowtime(self) -> Column:
+        """The event time of a row, in its own type."""
+        self.require_time()
+        return fn.col(self.hidden("rowtime")).alias(self.named("rowtime"))
+
+    def field(self, name: str) -> Column:
+        """A field by its name. Raises ``WindowError`` for a name that is none."""
+        if name not in FIELDS:
+            raise no_field(self.name, name)
+        field: Column = getattr(self, name)
+        return field
+
+    def _time(self) -> Column:
+        self.require_time()
+        return fn.col(self.hidden("time"))
 
     @abstractmethod
     def _window(self, row: Column) -> Column:
@@ -52,8 +100,7 @@ class RowWindow(Windowed, ABC):
 
     def _milliseconds(self) -> Column:
         """Return the event time in microseconds, rounded down to a millisecond."""
-        self.require_time()
-        return whole_milliseconds(fn.col(self.hidden("time")))
+        return whole_milliseconds(self._time())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +121,19 @@ class TumblingRows(RowWindow):
             return fn.floor(row / self.size.count)
         return start_of(self._milliseconds(), self.size.milliseconds, self.shift)
 
+    @property
+    def start(self) -> Column:
+        if isinstance(self.size, Rows):
+            return super().start
+        return timestamp(fn.col(self.hidden("window"))).alias(self.named("start"))
+
+    @property
+    def end(self) -> Column:
+        if isinstance(self.size, Rows):
+            return super().end
+        end = fn.col(self.hidden("window")) + self.size.milliseconds * MICROSECONDS
+        return timestamp(end).alias(self.named("end"))
+
 
 @dataclass(frozen=True, kw_only=True)
 class RowsOfSession(RowWindow):
@@ -82,7 +142,7 @@ class RowsOfSession(RowWindow):
     gap: int
 
     def _window(self, row: Column) -> Column:
-        return session_number(self._milliseconds(), self.gap, self.keys)
+        return session_number(self._milliseconds(), self.gap, self.parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,9 +171,9 @@ class SlidingRows(RowWindow):
         first = Window.unboundedPreceding if self.before is None else -self.before
         if self.is_range:
             # Rows of one time are peers: each is in the windows of all of them.
-            peers = Window.partitionBy(*self.keys).orderBy(self.hidden("window"))
+            peers = Window.partitionBy(*self.parts).orderBy(self.hidden("window"))
             return aggregate.over(peers.rangeBetween(first, self.after))
-        rows = Window.partitionBy(*self.keys).orderBy(self.hidden("row"))
+        rows = Window.partitionBy(*self.parts).orderBy(self.hidden("row"))
         return aggregate.over(rows.rowsBetween(first, self.after))
 
     def _window(self, row: Column) -> Column:

@@ -4,57 +4,90 @@ time.
 Spark writes a window (append mode) once the watermark has passed its end. It moves the watermark between micro-batches
 and drops late rows by the watermark of the batch before, so a row may count that Flink drops; and a stream that ends
 leaves the last windows open. Sessions are distinguished to the microsecond.
+
+Spark compares the bounds of windows with the watermark, which is an instant. So windows on the wall clock of a zone are
+put on its times, moved by as much as keeps each of them from lying before its instant: then no window is closed before
+all of its rows are there, and at most as much later as the zone moves its clock.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from functools import cache
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.session import UTC_NAMES, require_utc
+from keepstate_spark.session import UTC_NAMES, time_zone
 from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, TimeWindow, Tumbling
 from keepstate_spark.windows.assignment import span_of
-from keepstate_spark.windows.clock import as_column, is_local, time_field
+from keepstate_spark.windows.clock import WallClock, as_column, interval, is_local, time_field
 
 _WATERMARK = "spark.watermarkDelayMs"
 """Key of the schema's metadata that marks a column with a watermark."""
+_ZONE = "keepstate.zone"
+"""Key of the metadata of a window's ``rowtime`` with the zone on whose clock the window stands."""
+_YEARS = (1800, 2200)
 
 
-def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, list[str]]:
-    """The rows of a stream with Spark's own windows, and the hidden columns to group by.
-
-    The bounds are among them, but for sessions, which Spark would not merge then. Raises ``WindowError`` for windows
-    that Spark cannot close.
+@dataclass(frozen=True)
+class StreamWindow:
+    """A window on a stream, on ``clock``. ``metadata`` are those of its event time, and Spark's windows are ``behind``
+    by so many milliseconds.
     """
-    time = _with_watermark(window, frame)
+
+    window: TimeWindow
+    clock: WallClock
+    metadata: Mapping[str, Any]
+    behind: int
+
+    def with_bounds(self, rows: DataFrame, spans: str) -> DataFrame:
+        """Return ``rows`` with the columns that ``start`` and ``end`` read, from Spark's window in column ``spans``."""
+        for bound in ("start", "end"):
+            moved = self.window.hide(self._bound(spans, bound), self.clock)
+            rows = rows.withColumn(self.window.hidden(bound), moved)
+        return rows
+
+    def with_fields(self, rows: DataFrame, spans: str) -> DataFrame:
+        """Return ``rows`` with the columns that all fields of the window read."""
+        last = self.clock.moment(self.clock.bound(self._bound(spans, "end")) - interval(1))
+        # The mark of a watermark goes with it, so that the next window has one too.
+        zone = "UTC" if self.window.zone in UTC_NAMES else self.window.zone
+        marked = last.alias(self.window.hidden("rowtime"), metadata={**self.metadata, _ZONE: zone})
+        return self.with_bounds(rows, spans).select("*", marked)
+
+    def _bound(self, spans: str, bound: str) -> Column:
+        return fn.col(f"{spans}.{bound}") - interval(self.behind)
+
+
+def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, StreamWindow]:
+    """The rows of a stream with Spark's own windows in the hidden column ``window``.
+
+    Raises ``WindowError`` for windows that Spark cannot close.
+    """
     if not isinstance(window, TimeWindow):
         raise _never_closed(window)
-    spans = _spans(window, time)
-    rows = frame.withColumn(window.hidden("window"), spans)
-    if isinstance(window, SessionOfGap):
-        return rows, [window.hidden("window")]
-    rows = with_bounds(window, rows, window.hidden("window"))
-    return rows, [window.hidden(what) for what in ("window", "start", "end")]
+    if window.time is None:
+        frame, window = _on_processing_time(window, frame)
+    metadata = _watermark(window, frame)
+    clock = window.clock(frame)
+    behind = 0 if window.zone in UTC_NAMES else _behind(window.zone)
+    rows = frame
+    time = as_column(window.require_time())
+    if window.zone not in UTC_NAMES:
+        moved = (clock.local_time + interval(behind)).alias(window.hidden("local"), metadata=metadata)
+        rows, time = frame.select("*", moved), fn.col(window.hidden("local"))
+    spans = _spans(window, time, behind)
+    return rows.withColumn(window.hidden("window"), spans), StreamWindow(window, clock, metadata, behind)
 
 
-def with_bounds(window: TimeWindow, rows: DataFrame, spans: str) -> DataFrame:
-    """Return ``rows`` with the columns that ``window.start`` and ``window.end`` read, from Spark's window in column
-    ``spans``.
-    """
-    for bound in ("start", "end"):
-        rows = rows.withColumn(window.hidden(bound), window.hide(fn.col(f"{spans}.{bound}")))
-    return rows
-
-
-def reads_bounds(window: GroupWindow, of: Column) -> bool:
-    """Return whether a column is computed from ``window.start`` or ``window.end``."""
-    return any(window.hidden(bound) in str(of) for bound in ("start", "end"))
-
-
-def _spans(window: TimeWindow, time: Column) -> Column:
+def _spans(window: TimeWindow, time: Column, behind: int) -> Column:
     if isinstance(window, Tumbling):
-        return span_of(time, window.size, window.shift)
+        return span_of(time, window.size, window.shift + behind)
     if isinstance(window, SessionOfGap):
         return fn.session_window(time, f"{window.gap} milliseconds")
     if isinstance(window, Sliding):
@@ -63,8 +96,19 @@ def _spans(window: TimeWindow, time: Column) -> Column:
                 f'The window "{window.name}" slides further than it is long, which Spark refuses on a stream.',
                 "Filter the rows in between, or read them with spark.read.",
             )
-        return span_of(time, window.size, window.shift, window.slide)
+        return span_of(time, window.size, window.shift + behind, window.slide)
     raise _never_closed(window)
+
+
+@cache
+def _behind(zone: str) -> int:
+    """The milliseconds to add to each wall-clock time of ``zone`` so that none lies before its instant in UTC."""
+    of = time_zone(zone)
+    first, last = (datetime(year, 1, 1, tzinfo=timezone.utc) for year in _YEARS)
+    weeks = range((last - first).days // 7)
+    offsets = [(first + timedelta(weeks=week)).astimezone(of).utcoffset() for week in weeks]
+    least = min(offset for offset in offsets if offset is not None)
+    return -(least // timedelta(milliseconds=1))
 
 
 def _never_closed(window: GroupWindow) -> WindowError:
@@ -74,13 +118,25 @@ def _never_closed(window: GroupWindow) -> WindowError:
     )
 
 
-def _with_watermark(window: GroupWindow, frame: DataFrame) -> Column:
-    """The event time of a stream, if Spark can close windows by it."""
-    require_utc(frame.sparkSession)
-    if window.zone not in UTC_NAMES:
-        raise WindowError(f"On a stream Spark aligns windows to UTC, not to {window.zone}.", "Leave out in_zone.")
-    time = as_column(window.require_time())
-    field = time_field(frame, time)
+def _on_processing_time(window: TimeWindow, frame: DataFrame) -> tuple[DataFrame, TimeWindow]:
+    """The rows with the time at which Spark processes them, and the window on it.
+
+    Raises ``WindowError`` for a stream with a watermark, which the window would wait for as well.
+    """
+    timed = [field.name for field in frame.schema.fields if _WATERMARK in field.metadata]
+    if timed:
+        raise WindowError(
+            f'The window "{window.name}" is of processing time, and the watermark of {timed[0]} would hold it up.',
+            f'Name the event time, .on("{timed[0]}"), or leave out withWatermark.',
+        )
+    name = window.hidden("processed")
+    rows = frame.withColumn(name, fn.current_timestamp()).withWatermark(name, "0 seconds")
+    return rows, window.on(name)
+
+
+def _watermark(window: TimeWindow, frame: DataFrame) -> dict[str, Any]:
+    """The metadata of the event time of a stream, if Spark can close windows by it."""
+    field = time_field(frame, as_column(window.require_time()))
     if not is_local(field):
         raise WindowError(
             f"{field.name} is a TIMESTAMP without time zone, on which Spark has no watermarks.",
@@ -91,4 +147,10 @@ def _with_watermark(window: GroupWindow, frame: DataFrame) -> Column:
             f"{field.name} has no watermark, and without one Spark never closes a window.",
             f'Set it: frame.withWatermark("{field.name}", "5 seconds").',
         )
-    return time
+    zone = field.metadata.get(_ZONE, "UTC")
+    if zone != "UTC" and window.zone != zone:
+        raise WindowError(
+            f"{field.name} comes from windows in {zone}, and Spark may close those of another zone before them.",
+            f'Keep the zone: .in_zone("{zone}").',
+        )
+    return {_WATERMARK: field.metadata[_WATERMARK]}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
-from pyspark.sql.types import TimestampNTZType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.windows.clock import (
@@ -19,7 +18,6 @@ from keepstate_spark.windows.clock import (
     UTC,
     WallClock,
     interval,
-    timestamp,
     wall_clock,
     whole_milliseconds,
 )
@@ -68,7 +66,8 @@ def tumble(
     check_length("The size of a tumbling window", size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_SPAN, span_of(clock.local_time, size, offset))
-    return _named(rows, fn.col(f"{_SPAN}.start"), fn.col(f"{_SPAN}.end"), clock, names).drop(_SPAN)
+    bounds = clock.bound(fn.col(f"{_SPAN}.start")), clock.bound(fn.col(f"{_SPAN}.end"))
+    return _named(rows, *bounds, clock, names).drop(_SPAN)
 
 
 def hop(
@@ -100,7 +99,7 @@ def hop(
     clock = wall_clock(frame, time, zone)
     # NULL has no elements, so rows without a time go here as well.
     rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
-    bounds = timestamp(fn.col(_START)), timestamp(fn.col(_START) + size * MICROSECONDS)
+    bounds = clock.shown(fn.col(_START)), clock.shown(fn.col(_START) + size * MICROSECONDS)
     return _named(rows, *bounds, clock, names).drop(_START)
 
 
@@ -130,7 +129,7 @@ def cumulate(
     check_steps(step, size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
-    bounds = timestamp(start_of(clock.micros, size, offset)), timestamp(fn.col(_END))
+    bounds = clock.shown(start_of(clock.micros, size, offset)), clock.shown(fn.col(_END))
     return _named(rows, *bounds, clock, names).drop(_END)
 
 
@@ -244,7 +243,7 @@ def _sessions(
 ) -> DataFrame:
     """The bounds of the sessions that are numbered in ``rows``."""
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    bounds = timestamp(fn.min(first).over(whole)), timestamp(fn.max(last).over(whole) + gap * MICROSECONDS)
+    bounds = clock.shown(fn.min(first).over(whole)), clock.shown(fn.max(last).over(whole) + gap * MICROSECONDS)
     return _named(rows, *bounds, clock, names).drop(_SESSION)
 
 
@@ -268,7 +267,7 @@ def check_steps(step: int, size: int) -> None:
 def _named(rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns) -> DataFrame:
     return rows.select(
         "*",
-        start.cast(TimestampNTZType()).alias(names.start),
-        end.cast(TimestampNTZType()).alias(names.end),
+        start.alias(names.start),
+        end.alias(names.end),
         clock.moment(end - interval(1)).alias(names.time),
     )

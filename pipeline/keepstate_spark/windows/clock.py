@@ -2,19 +2,23 @@
 
 A TIMESTAMP is taken as if it were UTC; of a TIMESTAMP_LTZ the local time in the session time zone counts, so that a
 window of a day begins at midnight there, on days of 23 and of 25 hours as well.
+
+A cast between the two types goes by the time zone of the Spark session, in which some wall-clock times do not exist and
+some come twice. In UTC a cast keeps the number; elsewhere lengths of time since 1970 lead from one type to the other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
-from pyspark.sql.types import StructField, TimestampNTZType, TimestampType
+from pyspark.sql.types import DayTimeIntervalType, DecimalType, LongType, StructField, TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.session import UTC_NAMES, require_utc
+from keepstate_spark.session import UTC_NAMES, is_in_utc
 
 UTC = "UTC"
 MICROSECONDS = 1000
@@ -31,32 +35,49 @@ class WallClock:
     zone: str | None
     """Of a TIMESTAMP_LTZ; ``None`` for a TIMESTAMP."""
 
+    in_utc: bool = True
+    """The Spark session runs in UTC."""
+
     @property
     def micros(self) -> Column:
         """BIGINT microseconds since 1970-01-01 00:00:00. A TIMESTAMP costs some, since Spark has its own time zones."""
-        return fn.unix_micros(self.local_time.cast(TimestampType()))
+        if self.zone is not None or self.in_utc:
+            return fn.unix_micros(self.local_time.cast(TimestampType()))
+        return micros_of(self.local_time)
 
-    def moment(self, local_time: Column) -> Column:
-        """A time on this clock, either sort of ``local_time``, with the type of the event time."""
-        return local_time.cast(TimestampNTZType()) if self.zone is None else instant(local_time, self.zone)
+    def shown(self, micros: Column) -> Column:
+        """The TIMESTAMP that this clock shows at ``micros``."""
+        return fn.timestamp_micros(micros).cast(TimestampNTZType()) if self.in_utc else timestamp(micros)
+
+    def bound(self, local_time: Column) -> Column:
+        """A time like ``local_time`` as a TIMESTAMP."""
+        if self.zone is None or self.in_utc:
+            return local_time.cast(TimestampNTZType())
+        return timestamp(fn.unix_micros(local_time))
+
+    def moment(self, shown: Column) -> Column:
+        """A TIMESTAMP that this clock shows, with the type of the event time."""
+        if self.zone is None:
+            return shown
+        moment = shown.cast(TimestampType()) if self.in_utc else fn.timestamp_micros(micros_of(shown))
+        return moment if self.zone in UTC_NAMES else fn.to_utc_timestamp(moment, self.zone)
 
 
 def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC) -> WallClock:
     """Return the clock of ``time``, a column of ``frame``; ``zone`` is the zone of a TIMESTAMP_LTZ. A clock is returned
     unchanged.
 
-    Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
+    Raises ``WindowError`` if it is neither.
 
     >>> wall_clock(orders, "rowtime").zone is None
     True
     """
     if isinstance(time, WallClock):
         return time
-    require_utc(frame.sparkSession)
-    of = as_column(time)
+    of, in_utc = as_column(time), is_in_utc(frame.sparkSession)
     if not is_local(time_field(frame, of)):
-        return WallClock(of, None)
-    return WallClock(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone), zone)
+        return WallClock(of, None, in_utc)
+    return WallClock(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone), zone, in_utc)
 
 
 def time_field(frame: DataFrame, time: Column) -> StructField:
@@ -76,7 +97,7 @@ def is_local(field: StructField) -> bool:
 
 
 def timestamp(micros: Column) -> Column:
-    """The TIMESTAMP (without time zone) that a clock shows at ``micros``.
+    """The TIMESTAMP (without time zone) that a clock shows at ``micros``, in any session.
 
     >>> spark.range(1).select(timestamp(fn.lit(60_000_000)).alias("time")).show()
     +-------------------+
@@ -85,7 +106,26 @@ def timestamp(micros: Column) -> Column:
     |1970-01-01 00:01:00|
     +-------------------+
     """
-    return fn.timestamp_micros(micros).cast(TimestampNTZType())
+    return _epoch() + fn.lit(timedelta(microseconds=1)) * micros
+
+
+def micros_of(shown: Column) -> Column:
+    """The microseconds at which a clock shows the TIMESTAMP ``shown``, in any session.
+
+    >>> day = fn.lit("1970-01-02").cast("timestamp_ntz")
+    >>> spark.range(1).select(micros_of(day).alias("micros")).show()
+    +-----------+
+    |     micros|
+    +-----------+
+    |86400000000|
+    +-----------+
+    """
+    seconds = (shown - _epoch()).cast(DayTimeIntervalType(3, 3)).cast(DecimalType(18, 6))
+    return (seconds * 1_000_000).cast(LongType())
+
+
+def _epoch() -> Column:
+    return fn.lit("1970-01-01").cast(TimestampNTZType())
 
 
 def instant(local_time: Column, zone: str = UTC) -> Column:
@@ -102,7 +142,7 @@ def instant(local_time: Column, zone: str = UTC) -> Column:
     |2026-07-01 10:00:00|
     +-------------------+
     """
-    moment = local_time.cast(TimestampType())
+    moment = fn.timestamp_micros(micros_of(local_time))
     return moment if zone in UTC_NAMES else fn.to_utc_timestamp(moment, zone)
 
 

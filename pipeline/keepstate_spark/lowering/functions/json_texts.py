@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import pyspark
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType
@@ -82,8 +83,12 @@ def _path(expr: Expr, call: Call) -> _Path:
     return _Path(tuple(steps), mode is None or mode[1].lower() == "strict")
 
 
-def _read(value: Column) -> Column:
-    """The VARIANT of a text of JSON, its numbers marked; NULL of anything else."""
+def _read(value: Column, call: Call) -> Column:
+    """The VARIANT of a text of JSON, its numbers marked; NULL of anything else. Raises ``Refused`` where Spark has no
+    such type.
+    """
+    if not hasattr(fn, "try_parse_json"):
+        raise Refused(f"{call.name} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", call.place)
     return let(called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
 
 
@@ -229,7 +234,7 @@ def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
         is_scalar = called("rlike", written, text('^["tf]'))
         return choice(is_scalar, _as(_at(variant, path.steps, "string"), written, type_), other)
 
-    return unless_null(document, let(_read(document), scalar))
+    return unless_null(document, let(_read(document, call), scalar))
 
 
 def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
@@ -268,7 +273,7 @@ def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
             return wrapped
         return choice(called("rlike", found, text(r"^[\[{]")), found)
 
-    found = called("nullif", let(_read(document), lambda variant: _found(variant, path)), text("null"))
+    found = called("nullif", let(_read(document, call), lambda variant: _found(variant, path)), text("null"))
     value = let(found, result)
     return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
 
@@ -281,7 +286,7 @@ def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
         missing = failing(text("JSON_EXISTS found nothing, and ERROR ON ERROR stops the query."))
     else:
         missing = {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(given), ~true()) if path.is_strict else ~true()
-    found = let(_read(value), lambda variant: _found(variant, path))
+    found = let(_read(value, call), lambda variant: _found(variant, path))
     return unless_null(value, let(found, lambda found: choice(found.isNull(), missing, found != "null")))
 
 
@@ -290,7 +295,7 @@ def is_json(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     value, words = call.args
     assert isinstance(words, Call)
     kind = words.args[0].value.removeprefix("this=") if words.args and isinstance(words.args[0], Literal) else ""
-    written = called("to_json", _read(scalars.column(value)))
+    written = called("to_json", _read(scalars.column(value), call))
     return called("coalesce", called("rlike", written, text(f"^{_KINDS[kind]}")), ~true())
 
 

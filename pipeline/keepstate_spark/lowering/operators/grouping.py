@@ -13,6 +13,7 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
@@ -43,9 +44,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         window = [
             names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
         ]
-        by = [[fn.col(name) for name in dict.fromkeys([*(names[key] for key in set_), *window])] for set_ in sets]
-        columns += [fn.grouping(names[key]).cast("bigint").alias(name) for key, name in grouping_.items()]
-        rows = frame.rows.groupingSets(by, *map(fn.col, unique)).agg(*columns or [fn.count(fn.lit(1))])
+        by = [list(dict.fromkeys([*(names[key] for key in set_), *window])) for set_ in sets]
+        absent = {name: names[key] for key, name in grouping_.items()}
+        rows = by_sets(frame.rows, by, unique, absent, columns)
         held |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
