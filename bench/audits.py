@@ -26,8 +26,8 @@ from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
 from keepstate_spark.audit.folder import AuditFolder
-from keepstate_spark.audit.judging import Pair, judged
-from keepstate_spark.audit.reading import Repository
+from keepstate_spark.audit.judging import VersionPair, judged
+from keepstate_spark.audit.repository_reading import AuditedRepository
 from keepstate_spark.audit.sessions import audit_session
 from processes import children_of
 
@@ -97,7 +97,7 @@ def loop(folder: Path) -> Spent:
     """Read and judge in this process, one after the other."""
     warm_up(ENGINE)
     reader = HistoryReader(SurveyTerms())
-    pairs: dict[str, tuple[tuple[str, str, int], Pair]] = {}
+    pairs: dict[str, tuple[tuple[str, str, int], VersionPair]] = {}
     began, cpu = time.perf_counter(), _own_cpu()
     for repository in repositories(folder):
         for number, row in enumerate(reader(repository.folder, None)):
@@ -122,8 +122,10 @@ def on_spark(session: SparkSession, folder: Path, output: Path) -> Spent:
         return Spent(pairs, time.perf_counter() - began, watch.cpu() - cpu, watch.peak)
 
 
-def repositories(folder: Path) -> list[Repository]:
-    return [Repository(path.relative_to(folder).as_posix(), str(path)) for path in sorted(folder.glob("*/*.git"))]
+def repositories(folder: Path) -> list[AuditedRepository]:
+    return [
+        AuditedRepository(path.relative_to(folder).as_posix(), str(path)) for path in sorted(folder.glob("*/*.git"))
+    ]
 
 
 class _Watch:

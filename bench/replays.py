@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 
 from figures import Figure, Reference
 from keepstate import JobVersion, analyse
-from keepstate_spark.jobs import Script, prepared
-from keepstate_spark.replay.replaying import Request, replay, sweep_job
+from keepstate_spark.jobs import RunnableScript, prepared
+from keepstate_spark.replay.replaying import ReplayTask, replay, sweep_job
 from keepstate_spark.running import lowered_query
 from keepstate_spark.session import spark_session
 from processes import children_of, cpu_seconds, peak_memory
@@ -68,7 +68,7 @@ def in_a_kept_session(spark: SparkSession, jvm: int, path: Path) -> Iterator[Fig
 
     def replayed(witness: bool) -> None:
         moment = str(time.replace(microsecond=0))
-        (found,) = replay(Request(script, None, restart, moment, witness=witness), spark, lambda _: None)
+        (found,) = replay(ReplayTask(script, None, restart, moment, witness=witness), spark, lambda _: None)
         assert found.figures is not None and found.figures.results, found.skipped
 
     costs = _costs(jvm, {"figures": lambda: replayed(False), "witness": lambda: replayed(True)})
@@ -83,7 +83,7 @@ def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what:
     script = prepared(now, "bench.sql", path.parent)
     time = BEGIN + timedelta(milliseconds=rows * MILLIS_PER_ROW // 2)
     restart = analyse(JobVersion(now), JobVersion(former)).restart()
-    request = Request(script, None, restart, str(time.replace(microsecond=0)), witness=False)
+    request = ReplayTask(script, None, restart, str(time.replace(microsecond=0)), witness=False)
 
     def alone() -> None:
         _whole(script, spark)
@@ -111,7 +111,7 @@ def _text(query: str, path: Path) -> str:
     )
 
 
-def _whole(script: Script, spark: SparkSession) -> None:
+def _whole(script: RunnableScript, spark: SparkSession) -> None:
     rows = lowered_query(script, script.queries[0], spark, may_ask=False).rows
     rows.write.format("noop").mode("overwrite").save()
 

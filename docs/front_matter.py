@@ -13,11 +13,11 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from keepstate.diff.subjects import Item, QueryKind
+from keepstate.diff.subjects import ItemKind, QueryKind
 from keepstate.report import Effect
 from keepstate.rules.page_format import BadPage, front_matter
 from keepstate.rules.specification import SPEC_IDS
-from keepstate.state.stored import Part, PartKind
+from keepstate.state.stored_operators import PartKind, StatePart
 from toml_text import read_toml
 
 INTRODUCTION = "README.md"
@@ -29,7 +29,7 @@ BY_PARAMETER = "by-parameter"
 FACTS = frozenset({"subject", "was", "now", "became", "window", "presence", "reason", "kept", "go"})
 """The facts of a change that the words of a rule can name."""
 _EFFECTS = tuple(effect.value for effect in Effect)
-_PARTS = {part.name.lower(): part for part in Part}
+_PARTS = {part.name.lower(): part for part in StatePart}
 _OWN = ("kind", "like", "order", "spec", "says")
 """Keys that each page has for itself."""
 _SECTIONS = {
@@ -55,8 +55,8 @@ class CaseText:
 class TouchText:
     """The part of the stored state that a change touches; ``otherwise`` is ``None`` where a job parameter decides."""
 
-    parts: tuple[Part, ...]
-    also: tuple[Part, ...]
+    parts: tuple[StatePart, ...]
+    also: tuple[StatePart, ...]
     otherwise: Effect | None
 
 
@@ -67,7 +67,7 @@ class KindText:
     """
 
     feature: str
-    item: Item
+    item: ItemKind
     is_name: bool
     migrated: tuple[PartKind, ...]
     touch: TouchText
@@ -302,7 +302,7 @@ class _Reader:
         migrated = self._listed("change", "migrated", tuple(part.value for part in PartKind))
         return KindText(
             "" if feature == NONE else feature,
-            Item(self._one_of("change", "item", tuple(item.value for item in Item))),
+            ItemKind(self._one_of("change", "item", tuple(item.value for item in ItemKind))),
             self._one_of("change", "subject", ("name", "words")) == "name",
             tuple(map(PartKind, migrated)),
             TouchText(parts, also, otherwise),
@@ -361,9 +361,9 @@ class _Reader:
             raise self.source.fail(f"{name}: {unknown!r} is unknown")
         return tuple(value)
 
-    def _parts(self, key: str) -> tuple[Part, ...]:
+    def _parts(self, key: str) -> tuple[StatePart, ...]:
         if self._value("flink", key) == ALL:
-            return tuple(Part)
+            return tuple(StatePart)
         named = self._listed("flink", key, tuple(_PARTS))
         return tuple(part for name, part in _PARTS.items() if name in named)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.plan.parameters import PARAMETERS, Concern
+from keepstate.plan.parameters import PARAMETERS, ParameterConcern
 from keepstate.rules.page_files import introduction
 from keepstate.rules.readable_pages import captioned, readable
 from keepstate.rules.table import PAGES
@@ -18,7 +18,7 @@ This page lists the parameters that touch the state of a job: by `SET`, in the c
 change](configuration.md) has rules of its own. Any other parameter below `table.exec.` or `table.optimizer.` may
 touch state; all others do not.
 """
-FELT = (Concern.STATE, Concern.EMISSION, Concern.KEY_GROUPS)
+FELT = (ParameterConcern.STATE, ParameterConcern.EMISSION, ParameterConcern.KEY_GROUPS)
 
 
 def documents() -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import keepstate
 from front_matter import CaseText, RulePage, TouchText, read_pages
 from keepstate.report import Effect
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 
 ANALYZER = Path(keepstate.__file__).parent
 PAGES = ANALYZER / "rules" / "pages"
@@ -65,17 +65,17 @@ def _facts(pages: Sequence[RulePage]) -> Iterator[str]:
     yield '"""Facts of the rule pages for engine profiles: of each kind of change, and of each page."""\n\n'
     yield f"{MARK}\nfrom __future__ import annotations\n\nfrom collections.abc import Mapping\n\n"
     yield "from keepstate.diff.changes import ChangeKind as K\n"
-    yield "from keepstate.diff.subjects import Item\n"
-    yield "from keepstate.engines.facts import Case, KindFacts, PageFacts, Touch\n"
+    yield "from keepstate.diff.subjects import ItemKind\n"
+    yield "from keepstate.engines.rule_facts import EffectCase, KindFacts, PageFacts, Touch\n"
     yield "from keepstate.report import Effect\n"
-    yield "from keepstate.state.stored import Part, PartKind\n\n"
+    yield "from keepstate.state.stored_operators import PartKind, StatePart\n\n"
     yield "KINDS: Mapping[K, KindFacts] = {\n"
     homes = {page.kind: page for page in _homes(pages)}
     for page in homes.values():
         known = page.facts
         assert known is not None
         migrated = "".join(f"PartKind.{part.name}, " for part in known.migrated)
-        facts = f"Item.{known.item.name}, {known.is_name}, {known.feature!r}, ({migrated}), {_touch(known.touch)}"
+        facts = f"ItemKind.{known.item.name}, {known.is_name}, {known.feature!r}, ({migrated}), {_touch(known.touch)}"
         yield f"    {_kind(page)}: KindFacts({facts}, {_cases(page.cases)}, {known.advice!r}),\n"
     yield "}\n\nPAGES: tuple[PageFacts, ...] = (\n"
     for page in pages:
@@ -101,14 +101,16 @@ def _touch(touch: TouchText) -> str:
     return f"Touch({_parts(touch.parts)}, {_parts(touch.also)}, {_effect(touch.otherwise)})"
 
 
-def _parts(parts: Sequence[Part]) -> str:
-    if len(parts) == len(Part):
-        return "frozenset(Part)"
-    return f"frozenset({{{', '.join(f'Part.{part.name}' for part in parts)}}})" if parts else "frozenset()"
+def _parts(parts: Sequence[StatePart]) -> str:
+    if len(parts) == len(StatePart):
+        return "frozenset(StatePart)"
+    return f"frozenset({{{', '.join(f'StatePart.{part.name}' for part in parts)}}})" if parts else "frozenset()"
 
 
 def _cases(cases: Sequence[CaseText]) -> str:
-    return f"({''.join(f'Case(Effect.{case.effect.name}, {case.when!r}, {case.measured!r}), ' for case in cases)})"
+    return (
+        f"({''.join(f'EffectCase(Effect.{case.effect.name}, {case.when!r}, {case.measured!r}), ' for case in cases)})"
+    )
 
 
 # ---- rules
@@ -118,11 +120,11 @@ def _rules(pages: Sequence[RulePage]) -> Iterator[str]:
     yield '"""The rule pages in their order, with the words of the rules."""\n\n'
     yield f"{MARK}\nfrom __future__ import annotations\n\n"
     yield "from keepstate.diff.changes import ChangeKind as K\n"
-    yield "from keepstate.rules.rule import Page, Words\n\n"
+    yield "from keepstate.rules.rule import MessageTemplates, Page\n\n"
     yield "PAGES: tuple[Page, ...] = (\n"
     for page in pages:
         spec = "".join(f"{one!r}, " for one in page.spec)
-        words = f"Words({', '.join(map(repr, page.words))})" if page.words is not None else "None"
+        words = f"MessageTemplates({', '.join(map(repr, page.words))})" if page.words is not None else "None"
         notice = ", True" if page.says == "notice" else ""
         head = f"{page.query!r}, {page.name!r}, {page.title!r}, ({spec}), {_kind(page)}"
         yield f"    Page({head}, {words}{notice}),\n"

@@ -16,11 +16,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from keepstate.syntax.interpreted import use_sqlglot_source
+from keepstate.syntax.sqlglot_source import use_sqlglot_source
 
 if TYPE_CHECKING:
-    from keepstate.acceptances import Accepting, comment_line
-    from keepstate.analysis import Analysis
+    from keepstate.acceptances import AcceptancePolicy, comment_line
+    from keepstate.analysis import RestartAnalysis
     from keepstate.api import (
         analyse,
         anonymous,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         with_revert,
     )
     from keepstate.completion.proposal import Completion, Proposal
-    from keepstate.completion.signatures import SignatureHelp
+    from keepstate.completion.signature_help import SignatureHelp
     from keepstate.draft import Draft
     from keepstate.engines import ENGINES
     from keepstate.extras import install_words
@@ -63,12 +63,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ENGINES": "keepstate.engines",
-    "Accepting": "keepstate.acceptances",
-    "Analysis": "keepstate.analysis",
+    "AcceptancePolicy": "keepstate.acceptances",
+    "RestartAnalysis": "keepstate.analysis",
     "Draft": "keepstate.draft",
     "Completion": "keepstate.completion.proposal",
     "Proposal": "keepstate.completion.proposal",
-    "SignatureHelp": "keepstate.completion.signatures",
+    "SignatureHelp": "keepstate.completion.signature_help",
     "Fold": "keepstate.structure.folds",
     "Symbol": "keepstate.structure.symbols",
     "MeantToken": "keepstate.structure.tokens",
@@ -123,8 +123,7 @@ use_sqlglot_source()
 
 __all__ = [
     "ENGINES",
-    "Accepting",
-    "Analysis",
+    "AcceptancePolicy",
     "Completion",
     "Draft",
     "Fold",
@@ -135,6 +134,7 @@ __all__ = [
     "Proposal",
     "Rename",
     "RenameRefused",
+    "RestartAnalysis",
     "RuleInfo",
     "ScriptNames",
     "SignatureFault",

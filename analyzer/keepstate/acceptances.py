@@ -34,7 +34,7 @@ _ORDER = re.compile(
 
 
 @dataclass(frozen=True)
-class Accepting:
+class AcceptancePolicy:
     """Under which acceptances a report is made: the day on which it is, and the entries of the ledger."""
 
     today: date
@@ -83,7 +83,7 @@ class Acceptances:
     last.
     """
 
-    def __init__(self, script: Script, accepting: Accepting) -> None:
+    def __init__(self, script: Script, accepting: AcceptancePolicy) -> None:
         self._accepting = accepting
         self._unused: list[UnusedAcceptance] = []
         self._inline = tuple(self._read(script))

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from keepstate.acceptances import Accepting
+from keepstate.acceptances import AcceptancePolicy
 from keepstate.comparison import Comparison
 from keepstate.report import Fix, Report, StateOutcome
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
+    from keepstate.cutover.cutover_options import CutoverOptions
     from keepstate.cutover.plans import CutoverPlan
-    from keepstate.cutover.request import Request
-    from keepstate.plan_view.values import Drawing
+    from keepstate.plan_view.drawing import Drawing
     from keepstate.quick_fixes.reverts import Revert
     from keepstate.restarts import JobRestart
 
@@ -26,7 +26,7 @@ SESSION_TIME_ZONE = "table.local-time-zone"
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class RestartAnalysis:
     """Analysis of a restart of one version from a savepoint of another one, for one engine.
 
     The versions are compared and judged once, before the analysis is made; every method reads that judgement, and keeps
@@ -41,7 +41,7 @@ class Analysis:
 
     comparison: Comparison
 
-    def report(self, accepting: Accepting | None = None) -> Report:
+    def report(self, accepting: AcceptancePolicy | None = None) -> Report:
         """Findings and verdicts of the restart. With ``accepting``, accepted findings are marked; else acceptances are
         not looked at.
         """
@@ -107,13 +107,13 @@ class Analysis:
 
         return restart_of(self.comparison)
 
-    def cutover(self, request: Request) -> CutoverPlan:
+    def cutover(self, request: CutoverOptions) -> CutoverPlan:
         """Return the plan that brings the current version into production where a restart loses state."""
         from keepstate.cutover.planning import plan_cutover
 
         return plan_cutover(self.comparison, request)
 
-    def outlined_cutover(self, request: Request) -> CutoverPlan:
+    def outlined_cutover(self, request: CutoverOptions) -> CutoverPlan:
         """Return that plan without the edits that keep the state instead, which take most of the time."""
         from keepstate.cutover.planning import outlined_cutover
 

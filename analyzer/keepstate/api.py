@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from keepstate.acceptances import Accepting
-from keepstate.analysis import SIDES, Analysis
+from keepstate.acceptances import AcceptancePolicy
+from keepstate.analysis import SIDES, RestartAnalysis
 from keepstate.job_version import JobVersion
 from keepstate.report import Fix, ReadTable, Report, StateHover, StateOutcome
 from keepstate.syntax.script import parse_script
@@ -15,13 +15,13 @@ from keepstate.workspace import Workspace
 if TYPE_CHECKING:
     from keepstate.names.renames import Rename
     from keepstate.names.script_names import NamePlace, ScriptNames
-    from keepstate.plan_view.values import Drawing
+    from keepstate.plan_view.drawing import Drawing
     from keepstate.validation import Validity
 
 
 def analyse(
     current: JobVersion, baseline: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
-) -> Analysis:
+) -> RestartAnalysis:
     """Compare ``current`` with ``baseline``. A ``workspace`` that has compared the same two returns the earlier
     analysis.
 
@@ -41,7 +41,9 @@ def _given(workspace: Workspace | None) -> Workspace:
     return workspace if workspace is not None else Workspace()
 
 
-def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: Accepting | None = None) -> Report:
+def check(
+    current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: AcceptancePolicy | None = None
+) -> Report:
     """The report of :func:`analyse`.
 
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")

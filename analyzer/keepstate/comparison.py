@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
 
-from keepstate.acceptances import Acceptances, Accepting, key_of
+from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
 from keepstate.diff.reverting import paired_statements
@@ -18,10 +18,10 @@ from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
-from keepstate.rules.company import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
-from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
+from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
+from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import outcome_words
-from keepstate.state.queries import StoredPair
+from keepstate.state.stored_queries import StoredPair
 from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 from keepstate.validated_job import ComparedJobs, ValidatedJob, refusal_of, validated
@@ -34,11 +34,11 @@ _FINDINGS_LOOKED_AT = 100_000
 
 
 @dataclass(frozen=True)
-class Entry:
+class FindingDetails:
     """A finding with the edits that it stands for and the pipelines that these belong to (``None``: the job)."""
 
     finding: Finding
-    edits: list[Edit]
+    edits: list[EditJudgement]
     owners: list[PipelineJudgement | None]
 
 
@@ -97,7 +97,7 @@ class Comparison:
             report = self._tried[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
         return report
 
-    def report(self, accepting: Accepting | None = None) -> Report:
+    def report(self, accepting: AcceptancePolicy | None = None) -> Report:
         """Findings and verdicts of a restart of the current version from a savepoint of the baseline. With
         ``accepting``, accepted findings are marked; without it acceptances are not looked at.
         """
@@ -150,11 +150,11 @@ class Comparison:
         doubts = (refusal_of(doubt, certain=False) for doubt in self.current_job.new_doubts(self.baseline_job))
         return tuple(sorted((*self.current_job.refusals, *doubts), key=lambda refusal: refusal.span))
 
-    def _verdict_without_accepted(self, entries: list[Entry]) -> Verdict | None:
+    def _verdict_without_accepted(self, entries: list[FindingDetails]) -> Verdict | None:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
         return self.judgement.verdict(self.profile, accepted) if accepted else None
 
-    def _pipeline(self, pipeline: PipelineJudgement, entries: list[Entry], own: list[int]) -> PipelineVerdict:
+    def _pipeline(self, pipeline: PipelineJudgement, entries: list[FindingDetails], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
         is_open = self.jobs.is_open(pipeline.pipeline)
         if not pipeline.edits and not pipeline.felt and not is_open:
@@ -181,12 +181,12 @@ class Comparison:
         return {pipeline.key: stored for pipeline, stored in pairs}
 
     @cached_property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FindingDetails]:
         """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
-        entries: dict[tuple[object, ...], Entry] = {}
+        entries: dict[tuple[object, ...], FindingDetails] = {}
         for edit, owner in self._edits_in_order():
             finding = self._finding(edit, owner)
-            entry = entries.setdefault(() if self._is_emptied else _identity(finding), Entry(finding, [], []))
+            entry = entries.setdefault(() if self._is_emptied else _identity(finding), FindingDetails(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
         entries_in_company = (
@@ -200,7 +200,7 @@ class Comparison:
         findings = said_together([entry.finding for entry in ordered], [_jobs_of(entry) for entry in ordered])
         return [replace(entry, finding=finding) for entry, finding in zip(ordered, findings, strict=True)]
 
-    def _edits_in_order(self) -> list[tuple[Edit, PipelineJudgement | None]]:
+    def _edits_in_order(self) -> list[tuple[EditJudgement, PipelineJudgement | None]]:
         """All edits. Of an emptied text the worst one comes first: it stands for all of them."""
         edits = list(self.judgement.all_edits())
         return sorted(edits, key=lambda each: -each[0].worst.verdict.rank) if self._is_emptied else edits
@@ -210,7 +210,7 @@ class Comparison:
         """Return whether all statements went: that is one edit, whatever went with them."""
         return not self.current.script.statements and bool(self.baseline.pipelines)
 
-    def _costs_by_itself(self, entry: Entry) -> bool:
+    def _costs_by_itself(self, entry: FindingDetails) -> bool:
         """Return whether the edit costs compatibility whichever other edits are reverted, so that every revert has to
         include it.
         """
@@ -233,7 +233,7 @@ class Comparison:
             for pipeline in self.judgement.pipelines
         )
 
-    def _finding(self, edit: Edit, owner: PipelineJudgement | None) -> Finding:
+    def _finding(self, edit: EditJudgement, owner: PipelineJudgement | None) -> Finding:
         judged = edit.worst
         change = judged.change
         pipeline = owner.pipeline if owner is not None else None
@@ -361,7 +361,7 @@ def _identity(finding: Finding) -> tuple[object, ...]:
     return (finding.rule, anchor, was, finding.change)
 
 
-def _jobs_of(entry: Entry) -> frozenset[object]:
+def _jobs_of(entry: FindingDetails) -> frozenset[object]:
     """The jobs whose pipelines have the edits of a finding; none for edits of the script as a whole."""
     return frozenset(owner.pipeline.unit for owner in entry.owners if owner is not None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.completion.completing import complete
 from keepstate.completion.proposal import Completion
-from keepstate.completion.signatures import SignatureHelp, signature_help
+from keepstate.completion.signature_help import SignatureHelp, signature_help
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.structure.folds import Fold, folds
 from keepstate.structure.pieces import Piece, PieceMemory
@@ -13,7 +13,7 @@ from keepstate.structure.symbols import Symbol, symbols
 from keepstate.structure.tokens import MeantToken, meant_tokens
 from keepstate.syntax.memo import Memo
 from keepstate.text import Span
-from keepstate.validation.surroundings import NEWEST, Dialect
+from keepstate.validation.statement_context import NEWEST, Dialect
 
 _LEFT_OVER = 512
 """Statements and fragments of former texts that may gather before they are let go of."""

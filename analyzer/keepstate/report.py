@@ -106,7 +106,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedInformation:
     """A second place that explains a refusal, with its words: a declaration, or the view that is broken."""
 
     span: Span
@@ -125,7 +125,7 @@ class Refusal:
     """The check of the validation, such as ``unknown-column``."""
     message: str
     span: Span
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedInformation, ...] = ()
     certain: bool = True
     assuming: str = ""
     """The declarations that this rests on, such as ``orders from ddl/orders.sql``, if no configuration names them."""

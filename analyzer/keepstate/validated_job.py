@@ -15,8 +15,8 @@ from keepstate.report import Problem, Refusal
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
-from keepstate.validation import Problem as Invalid
 from keepstate.validation import Validity, validate
+from keepstate.validation import ValidityProblem as Invalid
 
 _CLEAR = frozenset(
     "reserved-word missing-semicolon statement-set interval-value not-equal primary-key-enforced upsert-key".split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from keepstate.analysis import Analysis
+from keepstate.analysis import RestartAnalysis
 from keepstate.comparison import Comparison
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
@@ -35,7 +35,7 @@ class Workspace:
         self._memo = Memo()
         self._jobs: dict[Hashable, Job] = {}
         self._validated: dict[Hashable, ValidatedJob] = {}
-        self._analyses: dict[Hashable, Analysis] = {}
+        self._analyses: dict[Hashable, RestartAnalysis] = {}
 
     def script(self, text: str) -> Script:
         """The parsed text."""
@@ -55,15 +55,15 @@ class Workspace:
         job = self.job(version)
         return recent(self._validated, (version.key, engine), _JOBS, lambda: ValidatedJob.of(version, job, engine))
 
-    def analysis(self, current: JobVersion, baseline: JobVersion, engine: str) -> Analysis:
+    def analysis(self, current: JobVersion, baseline: JobVersion, engine: str) -> RestartAnalysis:
         """The analysis of two versions for an engine.
 
         Raises:
             KeyError: there is no profile for ``engine``.
         """
 
-        def made() -> Analysis:
+        def made() -> RestartAnalysis:
             was, now = self.validated(baseline, engine), self.validated(current, engine)
-            return Analysis(Comparison.of(now, was))
+            return RestartAnalysis(Comparison.of(now, was))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)

@@ -20,13 +20,13 @@ from typing import Any
 import keepstate
 from cutover_changes import CHANGES, CutoverChange
 from keepstate import JobVersion
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.plans import Approach
-from keepstate.cutover.request import Request
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import Jobs
-from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle
-from keepstate_lsp.cli.commands.cutover.made import Proof, Runner
+from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner
+from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase, obstacle
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_spark.cutovers.results import Computer, computer
 
@@ -88,12 +88,12 @@ class Result:
         return ". ".join(part.rstrip(".") for part in (found, self.reason) if part)
 
 
-def case_of(change: CutoverChange, engine: str = ENGINE) -> Case:
+def case_of(change: CutoverChange, engine: str = ENGINE) -> ProofCase:
     """The plan of a change, ready to be run."""
     baseline, current = JobVersion(change.baseline), JobVersion(change.current)
     analysis = keepstate.analyse(current, baseline, engine)
-    request = Request(NOW, timezone.utc)
-    return Case(
+    request = CutoverOptions(NOW, timezone.utc)
+    return ProofCase(
         analysis.cutover(request),
         lambda at: analysis.cutover(replace(request, at=at)),
         current,
@@ -169,7 +169,7 @@ def _keep(path: Path | None, result: Result) -> None:
             file.write(f"{json.dumps(asdict(result))}\n")
 
 
-def _result(change: CutoverChange, case: Case, proof: Proof) -> Result:
+def _result(change: CutoverChange, case: ProofCase, proof: Proof) -> Result:
     plan = case.plan
     numbers = [(trial.rows.rpartition(" ")[2], trial.is_exact) for trial in proof.trials]
     reasons = [flaw for each in plan.pipelines for flaw in each.flaws]

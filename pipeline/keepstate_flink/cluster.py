@@ -93,7 +93,7 @@ class Cluster:
         self.java.org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext.resetIdCounter()
 
     def table_environment(self, parameters: Mapping[str, str], run: str, savepoint: str = "") -> Any:
-        """A table environment in which every table is a stand-in (``Tables.java``), for jobs on this cluster."""
+        """A table environment in which every table is a stand-in (``TableGrammar.java``), for jobs on this cluster."""
         restored = {"execution.state-recovery.path": savepoint, "execution.savepoint.path": savepoint}
         given = {
             **plan_settings(parameters),

@@ -15,7 +15,7 @@ from keepstate_flink.compiled.loading import loaded_plan
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import StandIn
 from keepstate_flink.functions.stand_ins import HOW_TO_DECLARE, Declared, Identities, identities
-from keepstate_flink.rows import TableColumn
+from keepstate_flink.generated_rows import TableColumn
 from keepstate_flink.scripts import LoadedScript, ScriptJob, ScriptLoader, chain_of
 
 if TYPE_CHECKING:

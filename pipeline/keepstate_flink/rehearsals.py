@@ -16,7 +16,7 @@ _POSITION = "SourceReaderState"
 
 
 @dataclass(frozen=True)
-class StoredOperator:
+class SavepointOperator:
     """An operator of the savepoint. ``states`` are the names of what it stores, ``found`` is true if the changed job
     has an operator of its id, ``unread`` are the states that this one does not ask for.
     """
@@ -39,7 +39,7 @@ class Rehearsal:
     """
 
     starts: bool
-    operators: tuple[StoredOperator, ...]
+    operators: tuple[SavepointOperator, ...]
     fresh: tuple[str, ...] = ()
     error: tuple[str, ...] = ()
 
@@ -59,7 +59,7 @@ def rehearse(jobs: Jobs, baseline: ScriptedJob, current: ScriptedJob) -> Rehears
     except JobFailed as failure:
         error = failure.chain
     operators = tuple(
-        StoredOperator(
+        SavepointOperator(
             names.get(id_, id_),
             states,
             id_ in own_names,

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.generated_rows import GeneratedRows, TableColumn
 from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
-from keepstate_flink.rows import Rows, TableColumn
 
 _KEPT = 60
 """Number of runs that are remembered; pairs that share one follow each other."""
 
-RowsOf = Callable[[str, Sequence[TableColumn]], Rows]
+RowsOf = Callable[[str, Sequence[TableColumn]], GeneratedRows]
 """The rows of a table, by its path and columns."""
 
 
@@ -101,7 +101,7 @@ class Restarts:
         wanted, found = _result(always), _result(changed)
         return None if changed.error or wanted == found else _differences(wanted, found)
 
-    def rows(self, job: ScriptedJob) -> dict[str, Rows]:
+    def rows(self, job: ScriptedJob) -> dict[str, GeneratedRows]:
         """The rows of the tables that a job reads."""
         with self._jobs.started(job) as running:
             return self._rows(running, [*running.sources, *running.looked_up])
@@ -119,7 +119,7 @@ class Restarts:
             raise NotRunnable(f"the current script does not go on from its own savepoint: {always.error[-1]}")
         return own, always, self._run("goes on", current, before.savepoint)
 
-    def _rows(self, running: RunningJob, tables: Sequence[str]) -> dict[str, Rows]:
+    def _rows(self, running: RunningJob, tables: Sequence[str]) -> dict[str, GeneratedRows]:
         return {table: self._rows_of(table, running.columns(table)) for table in tables}
 
     def _interleaves(self, job: ScriptedJob) -> bool:
@@ -153,7 +153,7 @@ class Restarts:
             return _Run(error=failure.chain, planned=failure.planned)
 
 
-def _savepoint(running: RunningJob, rows: dict[str, Rows]) -> str:
+def _savepoint(running: RunningJob, rows: dict[str, GeneratedRows]) -> str:
     """Let the sources read their first part, and stop the job."""
     for table, given in rows.items():
         running.offer(table, list(given.lines), given.cut, False)

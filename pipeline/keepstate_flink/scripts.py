@@ -18,7 +18,7 @@ from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import StandIn
 from keepstate_flink.functions.stand_ins import Declared, Identities, StandIns
-from keepstate_flink.rows import TableColumn
+from keepstate_flink.generated_rows import TableColumn
 
 RESULT = "keepstate_result_"
 """Prefix of the names of the sinks of bare queries."""

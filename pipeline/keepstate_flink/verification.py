@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.functions.part import NO_PART, Part, StandIn
+from keepstate_flink.functions.part import NO_PART, StandIn, StandInPart
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, alike
 from keepstate_flink.pairing import paired
 from keepstate_flink.rehearsals import Rehearsal, refusal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
-from keepstate_flink.witness import Witness, witness
+from keepstate_flink.witness import RestartWitness, witness
 
 _NO_ROWS = "Without rows its results are not compared."
 _NO_PAIR = "No job of the current version is one of the baseline."
 
 
-class Outcome(Enum):
+class RestartOutcome(Enum):
     """A measured end of a restart. Exact, lost and wrong take rows."""
 
     STARTS = "starts"
@@ -29,7 +29,7 @@ class Outcome(Enum):
     NOT_MEASURED = "not-measured"
 
 
-_OF_ROWS = (Outcome.EXACT, Outcome.STATE_LOST, Outcome.WRONG_RESULTS)
+_OF_ROWS = (RestartOutcome.EXACT, RestartOutcome.STATE_LOST, RestartOutcome.WRONG_RESULTS)
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Measurement:
     """
 
     name: str
-    outcome: Outcome
+    outcome: RestartOutcome
     note: str = ""
     error: tuple[str, ...] = ()
     rehearsal: Rehearsal | None = None
     differences: Differences = NO_DIFFERENCES
-    witness: Witness | None = None
-    stand_ins: Part = NO_PART
+    witness: RestartWitness | None = None
+    stand_ins: StandInPart = NO_PART
 
     @property
     def stand_in_note(self) -> str:
@@ -86,7 +86,7 @@ class Verifier:
         try:
             pairs = list(self._pairs(baseline, current))
         except NotRunnable as error:
-            yield Measurement("", Outcome.NOT_MEASURED, error.sentence)
+            yield Measurement("", RestartOutcome.NOT_MEASURED, error.sentence)
             return
         self.left_out = []
         for name, was, now in pairs:
@@ -98,32 +98,32 @@ class Verifier:
                 self._announce(name)
                 yield self._measured(name, was, now)
         if not any(was is not None and now is not None for _, was, now in pairs):
-            yield Measurement("", Outcome.NOT_MEASURED, _NO_PAIR)
+            yield Measurement("", RestartOutcome.NOT_MEASURED, _NO_PAIR)
 
     def _measured(self, name: str, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
         try:
-            part = Part.of(self._stand_ins(baseline, "baseline"), self._stand_ins(current, "current version"))
+            part = StandInPart.of(self._stand_ins(baseline, "baseline"), self._stand_ins(current, "current version"))
             rehearsal = rehearse(self._jobs, baseline, current)
-            started = Measurement(name, Outcome.STARTS, rehearsal=rehearsal, stand_ins=part)
+            started = Measurement(name, RestartOutcome.STARTS, rehearsal=rehearsal, stand_ins=part)
             if not rehearsal.starts:
-                return replace(started, outcome=Outcome.DOES_NOT_START, error=rehearsal.error)
+                return replace(started, outcome=RestartOutcome.DOES_NOT_START, error=rehearsal.error)
             if not self._restarts:
                 return replace(started, note=_NO_ROWS) if _has_state(rehearsal) else started
             return self._of_rows(started, baseline, current)
         except NotRunnable as error:
-            return Measurement(name, Outcome.NOT_MEASURED, error.sentence)
+            return Measurement(name, RestartOutcome.NOT_MEASURED, error.sentence)
 
     def _of_rows(self, started: Measurement, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
         found = started
         for restarts in self._restarts:
             shown = self._with_rows(started, restarts, baseline, current)
             # A discriminating answer says more than none, and a difference more than exact.
-            found = shown if found is started or shown.outcome is not Outcome.STARTS else found
-            if shown.outcome not in (Outcome.STARTS, Outcome.EXACT):
+            found = shown if found is started or shown.outcome is not RestartOutcome.STARTS else found
+            if shown.outcome not in (RestartOutcome.STARTS, RestartOutcome.EXACT):
                 break
         # Of a function whose class changed no values are known, so that its stand-in shows no results as the same.
-        is_hidden = found.outcome is Outcome.EXACT and found.stand_ins.replaced
-        return replace(found, outcome=Outcome.STARTS) if is_hidden else found
+        is_hidden = found.outcome is RestartOutcome.EXACT and found.stand_ins.replaced
+        return replace(found, outcome=RestartOutcome.STARTS) if is_hidden else found
 
     def _stand_ins(self, job: ScriptedJob, words: str) -> tuple[StandIn, ...]:
         try:
@@ -137,14 +137,16 @@ class Verifier:
         restart = restarts.restart(baseline, current)
         if restart.letter == "F":
             note = "It starts, and fails at the first rows."
-            return replace(started, outcome=Outcome.DOES_NOT_START, note=note, error=restart.error)
+            return replace(started, outcome=RestartOutcome.DOES_NOT_START, note=note, error=restart.error)
         if restart.letter == "S":
             return replace(started, note="Its rows are not the same from run to run, so they are not compared.")
         if restart.letter == "E" and not restart.discriminating and _has_state(started.rehearsal):
             return replace(started, note="These rows give the same results with and without state.")
-        outcome = {"E": Outcome.EXACT, "L": Outcome.STATE_LOST, "D": Outcome.WRONG_RESULTS}[restart.letter]
+        outcome = {"E": RestartOutcome.EXACT, "L": RestartOutcome.STATE_LOST, "D": RestartOutcome.WRONG_RESULTS}[
+            restart.letter
+        ]
         found = None
-        if self._seeks_witness and outcome is not Outcome.EXACT:
+        if self._seeks_witness and outcome is not RestartOutcome.EXACT:
             self._announce(f"{started.name}: the smallest rows that show it")
             rows = {**restarts.rows(baseline), **restarts.rows(current)}
             found = witness(self._jobs, baseline, current, rows, restart.differences)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.generated_rows import GeneratedRows, TableColumn
 from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.restarts import Differences, Restarts
-from keepstate_flink.rows import Rows, TableColumn
 
 SECONDS = 40.0
 """Time that is given to the search; what is smallest by then is taken."""
@@ -25,7 +25,7 @@ class TableRows:
 
 
 @dataclass(frozen=True)
-class Witness:
+class RestartWitness:
     """A few rows, and the differences in what comes out of them."""
 
     rows: tuple[TableRows, ...]
@@ -33,12 +33,12 @@ class Witness:
 
 
 def witness(
-    jobs: Jobs, baseline: ScriptedJob, current: ScriptedJob, rows: Mapping[str, Rows], differences: Differences
-) -> Witness:
+    jobs: Jobs, baseline: ScriptedJob, current: ScriptedJob, rows: Mapping[str, GeneratedRows], differences: Differences
+) -> RestartWitness:
     """The smallest of ``rows``, which show ``differences``, that show any."""
     search = _Search(jobs, baseline, current, rows, differences)
     search.shrink()
-    return Witness(search.tables, search.differences)
+    return RestartWitness(search.tables, search.differences)
 
 
 class _Search:
@@ -47,7 +47,7 @@ class _Search:
         jobs: Jobs,
         baseline: ScriptedJob,
         current: ScriptedJob,
-        rows: Mapping[str, Rows],
+        rows: Mapping[str, GeneratedRows],
         differences: Differences,
     ) -> None:
         self._jobs = jobs
@@ -84,9 +84,9 @@ class _Search:
                 self._try({**self._parts, part: fewer})
 
     def _try(self, parts: dict[tuple[str, int], tuple[str, ...]]) -> None:
-        def rows_of(table: str, _: Sequence[TableColumn]) -> Rows:
+        def rows_of(table: str, _: Sequence[TableColumn]) -> GeneratedRows:
             before, after = parts[table, 0], parts[table, 1]
-            return Rows((*before, *after), len(before))
+            return GeneratedRows((*before, *after), len(before))
 
         try:
             found = Restarts(self._jobs, rows_of).differences(*self._sides)

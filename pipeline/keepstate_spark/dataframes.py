@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.jobs import Script
+from keepstate_spark.jobs import RunnableScript
 from keepstate_spark.runnable import runnable
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def replay_job(
     import keepstate
     from keepstate.reporting.file_status import refused
     from keepstate.syntax.script import parse_script
-    from keepstate_spark.replay.replaying import Request, replayed_frames
+    from keepstate_spark.replay.replaying import ReplayTask, replayed_frames
 
     given, settings = dict(tables or {}), dict(parameters or {})
     problems = parse_script(baseline).problems
@@ -116,7 +116,7 @@ def replay_job(
         raise PipelineError(f"There is no engine {engine}.", "The engines are vvr and flink.") from error
     if not restart.report.is_valid:
         raise PipelineError(refused(restart.report.refusals))
-    request = Request(prepared, None, restart, str(restart_at), arrivals or {})
+    request = ReplayTask(prepared, None, restart, str(restart_at), arrivals or {})
     found: dict[str, DataFrame] = {}
     try:
         for name, rows in replayed_frames(request, spark, given):
@@ -133,7 +133,7 @@ def _prepared(
     tables: Mapping[str, DataFrame],
     folder: str | Path,
     parameters: Mapping[str, str] | None,
-) -> Script:
+) -> RunnableScript:
     """Return a script of which each query can be run. Raises ``PipelineError`` for any other."""
     prepared = runnable(script, "script", Path(folder), versions, {}, parameters or {}, frames=tables)
     job = prepared.job

@@ -25,7 +25,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, LATE_FIRE
-from keepstate.plan.parameters.values import ValueType
+from keepstate.plan.parameters.parameter_values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
 from keepstate.syntax.script import parse_script
@@ -113,7 +113,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Script:
+class RunnableScript:
     """The queries of a script called ``name`` in messages."""
 
     name: str
@@ -161,7 +161,7 @@ def prepared(
     data: Mapping[str, str] | None = None,
     parameters: Mapping[str, str] | None = None,
     needs_rows: bool = True,
-) -> Script:
+) -> RunnableScript:
     """Return the script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
     Unless it ``needs_rows``, tables may be without. Flink is not asked.
 
@@ -184,12 +184,14 @@ def prepared(
     script = without_queries(parsed, name, data or {}, parameters or {})
     if not script.job.pipelines:
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
-    places = Places(folder, data or {}, needs_rows)
+    places = TableLocations(folder, data or {}, needs_rows)
     queries = tuple(query_of(script, number, each, places) for number, each in enumerate(script.job.pipelines, start=1))
     return replace(script, queries=queries)
 
 
-def without_queries(parsed: ParsedScript, name: str, data: Mapping[str, str], parameters: Mapping[str, str]) -> Script:
+def without_queries(
+    parsed: ParsedScript, name: str, data: Mapping[str, str], parameters: Mapping[str, str]
+) -> RunnableScript:
     """Return a script whose queries are planned, and none is there to be run yet.
 
     Raises ``PipelineError`` if ``data`` names what is no table of it.
@@ -199,11 +201,11 @@ def without_queries(parsed: ParsedScript, name: str, data: Mapping[str, str], pa
     if unknown:
         known = ", ".join(sorted(job.catalog.tables)) or "none"
         raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
-    return Script(name, job, ())
+    return RunnableScript(name, job, ())
 
 
 @dataclass(frozen=True)
-class Places:
+class TableLocations:
     """Locations of tables: below ``folder``, or at the paths of ``data``, by their names. The rows of ``frames`` are in
     DataFrames.
     """
@@ -216,7 +218,7 @@ class Places:
     """The files of paths that were looked at."""
 
 
-def query_of(script: Script, number: int, pipeline: Pipeline, places: Places) -> Query:
+def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: TableLocations) -> Query:
     """Return a query of ``script`` with the places of its rows.
 
     Raises ``PipelineError`` if it reads a table that is not declared, changes its rows, or has none.

@@ -13,8 +13,8 @@ from keepstate.plan.names.objects import unreadable_names
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoSuchQuery, PipelineError
-from keepstate_spark.jobs import Places, Script, query_of, without_queries
-from keepstate_spark.refused import Refusal, number_of, refusals_of_flink, refusals_of_needs
+from keepstate_spark.jobs import RunnableScript, TableLocations, query_of, without_queries
+from keepstate_spark.refused_statements import RefusedStatement, number_of, refusals_of_flink, refusals_of_needs
 
 _QUERY_WORDS = frozenset({"SELECT", "INSERT", "WITH", "VALUES"})
 """First words of queries, for those that cannot be read."""
@@ -29,7 +29,7 @@ def runnable(
     parameters: Mapping[str, str],
     chosen: Collection[str] = (),
     frames: Collection[str] = (),
-) -> Script:
+) -> RunnableScript:
     """Return the script ``text`` with the queries that can be run; ``folder``, ``data`` and ``parameters`` are as for
     ``prepared``. The rows of the tables ``frames`` are in DataFrames. Its ``refused`` names the others.
 
@@ -59,7 +59,7 @@ def runnable(
         if not chosen or listed.concerns(refusal, taken)
     ]
     refused = {refusal.statement for refusal in refusals}
-    places = Places(folder, data, needs_rows=True, frames=frames)
+    places = TableLocations(folder, data, needs_rows=True, frames=frames)
     queries = []
     for query in taken:
         if query.statement in refused or query.pipeline is None:
@@ -91,7 +91,7 @@ class _ListedQuery:
 class _Listed:
     """The queries of a script without queries, in its order."""
 
-    script: Script
+    script: RunnableScript
 
     @cached_property
     def queries(self) -> tuple[_ListedQuery, ...]:
@@ -117,7 +117,7 @@ class _Listed:
                 raise NoSuchQuery(sentence, f"Its queries: {names}.")
         return tuple(query for query in self.queries if not chosen or any(query.is_called(choice) for choice in chosen))
 
-    def concerns(self, refusal: Refusal, taken: Sequence[_ListedQuery]) -> bool:
+    def concerns(self, refusal: RefusedStatement, taken: Sequence[_ListedQuery]) -> bool:
         """Return whether a refusal is about one of the queries, or about a declaration that it needs."""
         if any(query.statement == refusal.statement for query in taken):
             return True
@@ -131,7 +131,7 @@ class _Listed:
             for pipeline in pipelines
         )
 
-    def line(self, refusal: Refusal) -> str:
+    def line(self, refusal: RefusedStatement) -> str:
         """The line about a refusal: place, statement, rule and reason."""
         query = next((query for query in self.queries if query.statement == refusal.statement), None)
         if query is not None:
@@ -140,7 +140,7 @@ class _Listed:
             words = f"{self._named(refusal)} is refused"
         return f"{self.script.at(refusal.span)}: {words} ({refusal.rule}): {refusal.reason}"
 
-    def _named(self, refusal: Refusal) -> str:
+    def _named(self, refusal: RefusedStatement) -> str:
         if not refusal.statement:
             return self.script.name
         statement = self.script.job.script.statements[refusal.statement - 1].parsed

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.jobs import Query, Script
-from keepstate_spark.printed import flink_type, writer
+from keepstate_spark.jobs import Query, RunnableScript
+from keepstate_spark.printed_values import flink_type, writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
@@ -52,7 +52,7 @@ _WAITING = (
 
 
 @dataclass
-class Running:
+class LoweredQuery:
     """A query that was lowered. ``types`` are Flink's."""
 
     query: Query
@@ -60,7 +60,7 @@ class Running:
     names: tuple[str, ...]
     types: tuple[LogicalType, ...]
     nullable: tuple[bool, ...]
-    script: Script
+    script: RunnableScript
     _scanner: Scanner = field(repr=False)
     _lateness: Lateness | None = field(default=None, repr=False)
 
@@ -151,7 +151,7 @@ def _renamed(column: Column, type_: LogicalType) -> Column:
 
 
 @contextmanager
-def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
+def in_one_sentence(script: RunnableScript, query: Query) -> Iterator[None]:
     """Turn errors of Spark into one sentence, as long as its JVM is there."""
     from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -171,7 +171,7 @@ def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
 
 
-def session_settings(script: Script) -> dict[str, str]:
+def session_settings(script: RunnableScript) -> dict[str, str]:
     """Spark's settings for as many rows as ``script`` reads.
 
     >>> from pathlib import Path
@@ -183,14 +183,14 @@ def session_settings(script: Script) -> dict[str, str]:
 
 
 def lowered_query(
-    script: Script,
+    script: RunnableScript,
     query: Query,
     session: SparkSession,
     *,
     drops_late: bool = True,
     may_ask: bool = True,
     frames: Mapping[str, DataFrame] | None = None,
-) -> Running:
+) -> LoweredQuery:
     """Return ``query``, ready to run in a session of its own beside ``session``.
 
     ``drops_late`` drops late rows, as a stream does; otherwise they are only counted. With ``may_ask`` Spark scans
@@ -207,7 +207,7 @@ def lowered_query(
     """
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plans import lowered, scanning
-    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.lowering.refusals import NotLowerable
     from keepstate_spark.lowering.sinks import as_sink_takes_it
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
@@ -227,11 +227,11 @@ def lowered_query(
             if query.sink:
                 place = query.plan.output_place
                 result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)
-    except Refused as refused:
+    except NotLowerable as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
     written = row_names(script.job.script.text)
     types = tuple(as_written(type_, written) for type_ in result.types)
-    return Running(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
+    return LoweredQuery(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

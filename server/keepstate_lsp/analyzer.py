@@ -20,8 +20,8 @@ from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
-    from keepstate import Analysis, Draft, NamePlace, Rename, ScriptNames, Workspace
-    from keepstate.plan_view.values import Drawing
+    from keepstate import Draft, NamePlace, Rename, RestartAnalysis, ScriptNames, Workspace
+    from keepstate.plan_view.drawing import Drawing
     from keepstate.project.composed_analysis import ComposedAnalysis
     from keepstate.project.composition import ComposedJob
     from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Refusal, Report, StateHover, StateOutcome
@@ -40,7 +40,7 @@ class Outline:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CheckRequest:
     """A request: two texts, and the settings of their comparison."""
 
     current: str
@@ -65,7 +65,7 @@ class Analyzer(Protocol):
 
     def looks_like_flink(self, text: str) -> bool: ...
 
-    def check(self, comparison: Comparison) -> Report: ...
+    def check(self, comparison: CheckRequest) -> Report: ...
 
     def workspace(self) -> Workspace | None:
         """The memory of one document, which passes it with every question; ``None`` where nothing is kept."""
@@ -75,18 +75,18 @@ class Analyzer(Protocol):
 
     def outline(self, text: str, engine: str, config: JobConfig, workspace: Workspace | None) -> Outline: ...
 
-    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]: ...
+    def fixes(self, comparison: CheckRequest, index: int) -> tuple[Fix, ...]: ...
 
-    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]: ...
+    def file_fixes(self, comparison: CheckRequest) -> tuple[Fix, ...]: ...
 
-    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+    def with_revert(self, comparison: CheckRequest, report: Report) -> Report:
         """``report`` with the smallest set of findings to take back."""
 
     def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None, at: int | None
     ) -> tuple[StateHover, ...]: ...
 
-    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None: ...
+    def state_outcome(self, comparison: CheckRequest, index: int) -> StateOutcome | None: ...
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         """The measurement on the engine that confirms a finding, in words; empty without one."""
@@ -113,15 +113,15 @@ class Analyzer(Protocol):
             keepstate.RenameRefused: the name cannot be changed so.
         """
 
-    def report_with(self, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+    def report_with(self, comparison: CheckRequest, edits: tuple[Edit, ...]) -> Report:
         """The report of the current text after ``edits``."""
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str: ...
 
-    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+    def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
         """The plans of both sides; ``titles`` are what baseline and current are called."""
 
-    def drawing(self, comparison: Comparison) -> Drawing:
+    def drawing(self, comparison: CheckRequest) -> Drawing:
         """The plans of both sides as values, with their differences."""
 
     def drawing_alone(
@@ -163,10 +163,10 @@ class KeepstateAnalyzer:
         return keepstate.looks_like_flink(text)
 
     @_limited
-    def check(self, comparison: Comparison) -> Report:
+    def check(self, comparison: CheckRequest) -> Report:
         import keepstate
 
-        accepting = keepstate.Accepting(date.today(), comparison.accepted)
+        accepting = keepstate.AcceptancePolicy(date.today(), comparison.accepted)
         return _analysis(comparison).report(accepting)
 
     def workspace(self) -> Workspace:
@@ -195,15 +195,15 @@ class KeepstateAnalyzer:
         return Outline(statements, broken, problems, refusals)
 
     @_limited
-    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]:
+    def fixes(self, comparison: CheckRequest, index: int) -> tuple[Fix, ...]:
         return _analysis(comparison).fixes(index)
 
     @_limited
-    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]:
+    def file_fixes(self, comparison: CheckRequest) -> tuple[Fix, ...]:
         return _analysis(comparison).file_fixes()
 
     @_limited
-    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+    def with_revert(self, comparison: CheckRequest, report: Report) -> Report:
         return _analysis(comparison).with_revert(report)
 
     @_limited
@@ -215,7 +215,7 @@ class KeepstateAnalyzer:
         return keepstate.state_hovers(keepstate.JobVersion(text, parameters), engine, workspace, at)
 
     @_limited
-    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None:
+    def state_outcome(self, comparison: CheckRequest, index: int) -> StateOutcome | None:
         return _analysis(comparison).state_outcome(index)
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
@@ -252,7 +252,7 @@ class KeepstateAnalyzer:
         return keepstate.rename(job_version(text, config, engine), offset, new_name, engine, workspace)
 
     @_limited
-    def report_with(self, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+    def report_with(self, comparison: CheckRequest, edits: tuple[Edit, ...]) -> Report:
         return _analysis(comparison).report_with(edits)
 
     @_limited
@@ -262,11 +262,11 @@ class KeepstateAnalyzer:
         return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine, workspace)
 
     @_limited
-    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+    def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
         return _analysis(comparison).plans_text(titles)
 
     @_limited
-    def drawing(self, comparison: Comparison) -> Drawing:
+    def drawing(self, comparison: CheckRequest) -> Drawing:
         return _analysis(comparison).drawing()
 
     @_limited
@@ -285,7 +285,7 @@ class KeepstateAnalyzer:
         return "\n\n".join(pages) + "\n" if pages else None
 
 
-def _analysis(comparison: Comparison) -> Analysis | ComposedAnalysis:
+def _analysis(comparison: CheckRequest) -> RestartAnalysis | ComposedAnalysis:
     """The analysis of a comparison, made by the first question about it."""
     import keepstate
 
@@ -296,7 +296,7 @@ def _analysis(comparison: Comparison) -> Analysis | ComposedAnalysis:
     return keepstate.analyse(current, baseline, comparison.engine, comparison.workspace)
 
 
-def _composed_analysis(comparison: Comparison, current: ComposedJob, baseline: ComposedJob) -> ComposedAnalysis:
+def _composed_analysis(comparison: CheckRequest, current: ComposedJob, baseline: ComposedJob) -> ComposedAnalysis:
     import keepstate
     from keepstate.project.composed_analysis import ComposedAnalysis
 

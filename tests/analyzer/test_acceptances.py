@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from keepstate import Accepting, JobVersion, check, comment_line
+from keepstate import AcceptancePolicy, JobVersion, check, comment_line
 from keepstate.report import Acceptance, Report, Verdict
 
 TABLE = "CREATE TABLE t (a INT, b INT, c INT, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'kafka');\n"
@@ -15,7 +15,7 @@ TODAY = date(2026, 11, 21)
 
 
 def report(current: str, *ledger: Acceptance, baseline: str = BASELINE) -> Report:
-    return check(JobVersion(current), JobVersion(baseline), accepting=Accepting(TODAY, ledger))
+    return check(JobVersion(current), JobVersion(baseline), accepting=AcceptancePolicy(TODAY, ledger))
 
 
 def query(select: str = "", tail: str = "") -> str:

@@ -18,7 +18,7 @@ from keepstate.physical import job as stored_jobs
 from keepstate.plan import job as planned_jobs
 from keepstate.syntax.memo import Memo
 from keepstate.validation import program
-from keepstate.validation.statements.settled import Settled
+from keepstate.validation.statements.answer_cache import CachedAnswer
 
 ENGINES = ("vvr", "flink")
 GROUP = """\
@@ -182,7 +182,7 @@ def test_an_edit_of_a_query_looks_up_no_other_statement_for_its_validity(
 ) -> None:
     long = Document(FEW, engine)
     long.check(typed(FEW, "an aggregate", 7))
-    looked_up = counted(monkeypatch, Settled, "holds_in")
+    looked_up = counted(monkeypatch, CachedAnswer, "holds_in")
     long.check(typed(FEW, "an aggregate", 8))
     assert len(looked_up) <= 1
 

@@ -9,9 +9,9 @@ import pytest
 from keepstate import JobVersion, draw_plan, draw_plans, plan_text, plans_text
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import TableSourceScan, UnaryOperator
-from keepstate.plan_view.facts import Fact, facts
+from keepstate.plan_view.drawing import Drawing, DrawnNode, DrawnOperator, DrawnPipeline, Mark
+from keepstate.plan_view.operator_properties import OperatorProperty, facts
 from keepstate.plan_view.rows import side_by_side, unified
-from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
 from keepstate.report import Verdict
 
 TABLES = """\
@@ -39,7 +39,7 @@ def only(drawing: Drawing) -> DrawnPipeline:
     return drawing.pipelines[0]
 
 
-def operator_of(node: Node) -> DrawnOperator:
+def operator_of(node: DrawnNode) -> DrawnOperator:
     operator = node.current or node.baseline
     assert operator is not None
     return operator
@@ -50,7 +50,7 @@ def outline(pipeline: DrawnPipeline) -> list[str]:
     return [f"{node.mark.value}{operator_of(node).title.text}" for node in pipeline.nodes()]
 
 
-def at(pipeline: DrawnPipeline, title: str) -> Node:
+def at(pipeline: DrawnPipeline, title: str) -> DrawnNode:
     return next(node for node in pipeline.nodes() if operator_of(node).title.text == title)
 
 
@@ -122,9 +122,9 @@ SELECT #1
 
         city = Column("rides", "city")
         assert list(facts(Novel(TableSourceScan("rides"), Detail(3, city), (city,)), None)) == [
-            Fact("cutOff", (Detail(3, city),)),
-            Fact("leftKeys", (city,)),
-            Fact("switched", (True,)),
+            OperatorProperty("cutOff", (Detail(3, city),)),
+            OperatorProperty("leftKeys", (city,)),
+            OperatorProperty("switched", (True,)),
         ]
 
 

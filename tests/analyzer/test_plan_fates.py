@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import ENGINES, JobVersion, check, draw_plan, draw_plans
-from keepstate.plan_view.fates import Fate, fates
+from keepstate.plan_view.drawn_outcomes import DrawnOutcome, fates
 from keepstate.report import Effect, Verdict
 
 JOB = """\
@@ -19,7 +19,7 @@ INSERT INTO best SELECT k, c, n FROM (
 COUNTS = "INSERT INTO counts SELECT c, COUNT(*), MAX(v) FROM o GROUP BY c;\n"
 
 
-def fates_of(was: str, now: str, engine: str) -> dict[str, Fate]:
+def fates_of(was: str, now: str, engine: str) -> dict[str, DrawnOutcome]:
     """By the title of the operator and the pipeline's name, where the job has several."""
     drawing = draw_plans(JobVersion(now), JobVersion(was), engine)
     found = fates(drawing)
@@ -37,18 +37,18 @@ def fates_of(was: str, now: str, engine: str) -> dict[str, Fate]:
 
 STATES = ("Rank", "GroupAggregate", "Join")
 EDITS = {
-    "nothing": ("vvr", "", "", (Fate.KEPT, Fate.KEPT, Fate.KEPT)),
+    "nothing": ("vvr", "", "", (DrawnOutcome.KEPT, DrawnOutcome.KEPT, DrawnOutcome.KEPT)),
     # The whole query is restored, or not at all.
-    "a range": ("vvr", "<= 3", "<= 10", (Fate.LOST, Fate.LOST, Fate.LOST)),
-    "a range that Flink keeps": ("flink", "<= 3", "<= 10", (Fate.KEPT, Fate.KEPT, Fate.KEPT)),
+    "a range": ("vvr", "<= 3", "<= 10", (DrawnOutcome.LOST, DrawnOutcome.LOST, DrawnOutcome.LOST)),
+    "a range that Flink keeps": ("flink", "<= 3", "<= 10", (DrawnOutcome.KEPT, DrawnOutcome.KEPT, DrawnOutcome.KEPT)),
     # Operator by operator: what stands above gets wrong rows, what stands below goes on.
-    "an aggregate": ("flink", "SUM(o.v)", "MAX(o.v)", (Fate.WRONG, Fate.WRONG, Fate.KEPT)),
-    "a join": ("flink", "JOIN p", "LEFT JOIN p", (Fate.REFUSED, Fate.REFUSED, Fate.REFUSED)),
+    "an aggregate": ("flink", "SUM(o.v)", "MAX(o.v)", (DrawnOutcome.WRONG, DrawnOutcome.WRONG, DrawnOutcome.KEPT)),
+    "a join": ("flink", "JOIN p", "LEFT JOIN p", (DrawnOutcome.REFUSED, DrawnOutcome.REFUSED, DrawnOutcome.REFUSED)),
 }
 
 
 @pytest.mark.parametrize(("engine", "was", "now", "expected"), EDITS.values(), ids=EDITS.keys())
-def test_fates_of_an_edit(engine: str, was: str, now: str, expected: tuple[Fate, ...]) -> None:
+def test_fates_of_an_edit(engine: str, was: str, now: str, expected: tuple[DrawnOutcome, ...]) -> None:
     found = fates_of(JOB, JOB.replace(was, now) if was else JOB, engine)
     if engine == "flink" and set(found) != set(STATES):
         found = {title: fate for title, fate in found.items() if title in STATES}
@@ -57,10 +57,10 @@ def test_fates_of_an_edit(engine: str, was: str, now: str, expected: tuple[Fate,
 
 def test_a_new_metric_and_what_comes_and_goes() -> None:
     more = COUNTS.replace("MAX(v)", "MAX(v), MIN(v)")
-    assert fates_of(COUNTS, more, "vvr") == {"GroupAggregate": Fate.PARTLY}
-    assert fates_of(JOB + COUNTS, JOB, "vvr")["counts GroupAggregate"] is Fate.DROPPED
+    assert fates_of(COUNTS, more, "vvr") == {"GroupAggregate": DrawnOutcome.PARTLY}
+    assert fates_of(JOB + COUNTS, JOB, "vvr")["counts GroupAggregate"] is DrawnOutcome.DROPPED
     # Another query with state moves the ids of all, so nothing starts.
-    assert set(fates_of(JOB, JOB + COUNTS, "flink").values()) == {Fate.REFUSED}
+    assert set(fates_of(JOB, JOB + COUNTS, "flink").values()) == {DrawnOutcome.REFUSED}
 
 
 def test_one_version_has_no_fates() -> None:
@@ -86,8 +86,8 @@ def test_a_drawing_is_never_better_than_the_report(engine: str, was: str, now: s
     report = check(JobVersion(current), JobVersion(JOB), engine)
     found = set(fates_of(JOB, current, engine).values())
     if report.verdict in (Verdict.INCOMPATIBLE, Verdict.UNKNOWN):
-        assert found - {Fate.KEPT, Fate.PARTLY}
+        assert found - {DrawnOutcome.KEPT, DrawnOutcome.PARTLY}
     else:
-        assert not found & {Fate.LOST, Fate.REFUSED, Fate.WRONG, Fate.UNKNOWN}
+        assert not found & {DrawnOutcome.LOST, DrawnOutcome.REFUSED, DrawnOutcome.WRONG, DrawnOutcome.UNKNOWN}
     if any(finding.effect is Effect.DOES_NOT_START for finding in report.findings):
-        assert found <= {Fate.REFUSED, Fate.DROPPED}
+        assert found <= {DrawnOutcome.REFUSED, DrawnOutcome.DROPPED}

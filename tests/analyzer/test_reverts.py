@@ -9,9 +9,9 @@ import pytest
 
 from keepstate import (
     ENGINES,
-    Accepting,
-    Analysis,
+    AcceptancePolicy,
     JobVersion,
+    RestartAnalysis,
     Workspace,
     analyse,
     check,
@@ -150,9 +150,9 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
     current, baseline = JobVersion(TWO.replace("MAX(a)", "MIN(a)").replace("u, COUNT(*)", "u, SUM(n)")), JobVersion(TWO)
     workspace = Workspace()
 
-    def ask() -> Analysis:
+    def ask() -> RestartAnalysis:
         analysis = analyse(current, baseline, engine, workspace)
-        report = analysis.report(Accepting(date(2026, 1, 1)))
+        report = analysis.report(AcceptancePolicy(date(2026, 1, 1)))
         numbers = range(len(report.findings))
         assert any(analysis.state_outcome(index) for index in numbers)
         assert analysis.plans_text()

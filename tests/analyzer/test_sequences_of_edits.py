@@ -13,7 +13,7 @@ import pytest
 import keepstate
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.units.cluster_jobs import JobUnit
-from keepstate.validation.statements import settled
+from keepstate.validation.statements import answer_cache
 
 JOB = """\
 SET 'table.exec.state.ttl' = '1 d';
@@ -135,7 +135,7 @@ EDITS: tuple[Edit, ...] = (_replaced,) * 8 + (_without_a_statement, _with_one_tw
 def nothing_shared() -> Iterator[None]:
     """An analysis as if no statements ever said the same."""
     with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (settled, "meaning_of")):
+        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (answer_cache, "meaning_of")):
             patch.setattr(owner, name, lambda *_: None)
         yield
 

@@ -8,7 +8,7 @@ from keepstate import ENGINES, JobVersion, Workspace, state_hovers
 from keepstate.engines import EngineProfile
 from keepstate.plan.job import Job
 from keepstate.report import StateHover
-from keepstate.state.queries import StoredQuery
+from keepstate.state.stored_queries import StoredQuery
 from keepstate.text import Span
 
 TABLES = """\

@@ -19,13 +19,13 @@ from keepstate import (
     state_hovers,
 )
 from keepstate.engines.flink.assessment import stored_differences
-from keepstate.physical.comparison import PairOfPipelines, pairs_of
+from keepstate.physical.stored_pairing import PairOfPipelines, pairs_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import SetOperation
 from keepstate.plan.units.cluster_jobs import JobUnit
-from keepstate.plan_view.values import DrawnOperator, DrawnPipeline, Entry, Mark
+from keepstate.plan_view.drawing import DrawnOperator, DrawnPipeline, DrawnProperty, Mark
 from keepstate.report import Effect
-from keepstate.state.queries import Numbers
+from keepstate.state.stored_queries import Numbers
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from night import by_night
 from rule_pages import all_examples
@@ -107,7 +107,7 @@ def test_one_version_alone_is_drawn_like_the_same_one_beside_another(pairs: Sequ
         assert all(pipeline.mark is Mark.SAME for pipeline in beside.pipelines), pair.name
 
 
-def _stored(pipeline: DrawnPipeline) -> list[tuple[str, tuple[Entry, ...]]]:
+def _stored(pipeline: DrawnPipeline) -> list[tuple[str, tuple[DrawnProperty, ...]]]:
     operators = (node.current for node in pipeline.nodes())
     return [(operator.title.text, operator.state) for operator in operators if operator is not None]
 

@@ -37,7 +37,7 @@ MUCH = 300_000
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to read a pipe: that of this system, and that of Windows."""
     if request.param == "pumped":
-        monkeypatch.setattr("keepstate_lsp.baselines.git.conversation.outputs", outputs.Pumped)
+        monkeypatch.setattr("keepstate_lsp.baselines.git.conversation.outputs", outputs.PumpedOutputs)
     return str(request.param)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline
 from keepstate_lsp.baselines.baseline import Reason
-from keepstate_lsp.baselines.history.successors import Likeness, Succession
+from keepstate_lsp.baselines.history.successors import FileSimilarity, Succession
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository, isolated
 
@@ -162,12 +162,12 @@ def test_more_pairs_than_are_compared(repository: GitRepository, monkeypatch: py
 
 NEW, GONE = st.sampled_from(["b.sql", "c.sql", "d.sql", "x/a.sql"]), st.sampled_from(["1", "2", "3"])
 PAIRS = st.lists(
-    st.builds(Likeness, NEW, GONE, st.sampled_from([0.5, 0.6, 0.7, 1.0])), unique_by=lambda p: (p.new, p.blob)
+    st.builds(FileSimilarity, NEW, GONE, st.sampled_from([0.5, 0.6, 0.7, 1.0])), unique_by=lambda p: (p.new, p.blob)
 )
 
 
 @given(PAIRS)
-def test_each_has_one_counterpart_at_most(pairs: list[Likeness]) -> None:
+def test_each_has_one_counterpart_at_most(pairs: list[FileSimilarity]) -> None:
     gone = {"1": ["a.sql"], "2": ["e.sql", "y/a.sql"], "3": ["f.sql"]}
     found = Succession.of(pairs, gone)
     assert len(set(found.sources.values())) == len(found.sources)

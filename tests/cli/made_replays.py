@@ -12,18 +12,20 @@ from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.figures import (
     CurvePoint,
-    Figures,
     KeyFigures,
     MetricFigures,
     PerScenario,
     RecoveryPoint,
+    ReplayFigures,
     WrongResult,
 )
-from keepstate_spark.replay.moments import Seen
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.restart_points import RowsAtRestart
 
 RESTART = datetime(2026, 3, 2, 12, 20)
-ROWS = Seen(5000, 4000, RESTART - timedelta(hours=6), RESTART + timedelta(hours=5), RESTART - timedelta(seconds=5))
+ROWS = RowsAtRestart(
+    5000, 4000, RESTART - timedelta(hours=6), RESTART + timedelta(hours=5), RESTART - timedelta(seconds=5)
+)
 
 
 def both(restarted: float | None, without_state: float | None) -> PerScenario:
@@ -54,12 +56,12 @@ def figures(
     step: timedelta = timedelta(minutes=5),
     key: str = "region = north",
     value: str | None = "12",
-) -> Figures:
+) -> ReplayFigures:
     """Figures of results that come out ``points`` times, the first one a ``step`` after the restart."""
     results = max((one.results for one in metrics), default=0)
     wrong = {world: max((one.wrong[world] for one in metrics), default=0) for world in both(0, 0)}
     times = [RESTART + number * step for number in range(1, points + 1)]
-    return Figures(
+    return ReplayFigures(
         results=results,
         keys=min(results, 5),
         wrong=wrong,
@@ -105,7 +107,7 @@ def both_text(restarted: str, without_state: str) -> PerScenario:
 
 
 def replay(
-    *found: Figures | str,
+    *found: ReplayFigures | str,
     current: str = PARTIAL,
     baseline: str = JOB,
     file: str = "orders.sql",

@@ -131,9 +131,9 @@ def test_a_damaged_ledger_stops_the_gate(
 
 
 def test_odd_texts_come_back_as_they_were(tmp_path: Path) -> None:
-    from keepstate_lsp.config.acceptances import Entry
+    from keepstate_lsp.config.acceptances import LedgerEntry
 
-    entry = Entry("r", "k", 'a "quoted"\nline \\ with é, 🛒, tab\t and \x7f', "jobs/ü.sql", "was -> now")
+    entry = LedgerEntry("r", "k", 'a "quoted"\nline \\ with é, 🛒, tab\t and \x7f', "jobs/ü.sql", "was -> now")
     ledger = AcceptanceFile(tmp_path / FILE_NAME).with_entries([entry])
     ledger.write()
     assert AcceptanceFile.at(ledger.path) == ledger

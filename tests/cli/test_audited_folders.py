@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from keepstate_lsp.cli.commands.audit.sources import audited
+from keepstate_lsp.cli.commands.audit.repositories import audited
 from keepstate_lsp.cli.errors import CommandError, UsageError
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision, Fate, OperatorFate, PlanComparison
+from keepstate_flink.plans.comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
 from keepstate_lsp.cli.commands.planned import answers
 from keepstate_lsp.cli.main import main
@@ -28,7 +28,8 @@ NODES = [
 PLAN = json.dumps({"flinkVersion": "2.3", "nodes": NODES, "edges": [{"source": 1, "target": 2}]})
 EQUAL = PlanComparison(Decision.EQUAL)
 REFUSED = PlanComparison(
-    Decision.DOES_NOT_START, (OperatorFate("GroupAggregate[1]", ("accState",), Fate.OTHER_TYPES, error=("no",)),)
+    Decision.DOES_NOT_START,
+    (OperatorMapping("GroupAggregate[1]", ("accState",), StateMapping.OTHER_TYPES, error=("no",)),),
 )
 
 

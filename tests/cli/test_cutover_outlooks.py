@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cutover_changes import TABLES, grouped, session, total, tumble
-from keepstate.analysis import Analysis
+from keepstate.analysis import RestartAnalysis
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -169,7 +169,7 @@ def test_a_plan_that_fails_costs_only_itself(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("no window")
 
-    monkeypatch.setattr(Analysis, "outlined_cutover", fail)
+    monkeypatch.setattr(RestartAnalysis, "outlined_cutover", fail)
     repository.commit({"job.sql": job(grouped(tumble(10)))})
     repository.write("job.sql", job(grouped(tumble(30))))
     assert main(["check", ".", "--format", shape]) == 1

@@ -13,13 +13,13 @@ import pytest
 import keepstate_flink.jvm
 import keepstate_lsp.cli.commands.verify.measuring
 from keepstate.report import Effect
-from keepstate_flink.functions.part import Part
+from keepstate_flink.functions.part import StandInPart
 from keepstate_flink.functions.stand_ins import identities
-from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_lsp.cli.commands.planned.answers import scripted
-from keepstate_lsp.cli.commands.verify import checked
-from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import Judged, judged, prediction
+from keepstate_lsp.cli.commands.verify import check_option
+from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
+from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction, judged, prediction
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, settled
 from repositories import GitRepository
@@ -38,26 +38,26 @@ def repository(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> Gi
     repository.write("job.sql", JOB.replace("SUM(a)", "MAX(a)"))
     monkeypatch.chdir(repository.folder)
     monkeypatch.setattr(keepstate_flink.jvm, "require_flink", lambda: None)
-    monkeypatch.setattr(checked, "require_flink", lambda: None)
+    monkeypatch.setattr(check_option, "require_flink", lambda: None)
     return repository
 
 
 @pytest.fixture
-def pairs(monkeypatch: pytest.MonkeyPatch) -> list[Pair]:
+def pairs(monkeypatch: pytest.MonkeyPatch) -> list[ScriptPair]:
     """The pairs that were to be restarted; each starts, with a stand-in."""
-    found: list[Pair] = []
+    found: list[ScriptPair] = []
 
     @contextlib.contextmanager
     def measuring(*_: object, **__: object) -> Iterator[SimpleNamespace]:
-        def of(pair: Pair) -> Iterator[Judged]:
+        def of(pair: ScriptPair) -> Iterator[CheckedPrediction]:
             found.append(pair)
-            measurement = Measurement("SELECT #1", Outcome.EXACT, stand_ins=Part(("norm",), ("norm",)))
-            yield Judged(measurement, Effect.EXACT)
+            measurement = Measurement("SELECT #1", RestartOutcome.EXACT, stand_ins=StandInPart(("norm",), ("norm",)))
+            yield CheckedPrediction(measurement, Effect.EXACT)
 
         yield SimpleNamespace(flink="2.3.0", of=of, notices=(), clear=lambda: None)
 
     monkeypatch.setattr(keepstate_lsp.cli.commands.verify.measuring, "measuring", measuring)
-    monkeypatch.setattr(checked, "measuring", measuring)
+    monkeypatch.setattr(check_option, "measuring", measuring)
     return found
 
 
@@ -82,7 +82,7 @@ def written(functions: Mapping[str, object]) -> dict[str, list[str]]:
 )
 def test_today_s_signatures_hold_for_both_versions(
     repository: GitRepository,
-    pairs: list[Pair],
+    pairs: list[ScriptPair],
     command: list[str],
     configuration: str,
     options: list[str],
@@ -96,7 +96,9 @@ def test_today_s_signatures_hold_for_both_versions(
     assert scripted(pair.current).functions == tuple(sorted(pair.current.functions.items()))
 
 
-def test_pairs_have_those_of_the_configuration_and_the_options(repository: GitRepository, pairs: list[Pair]) -> None:
+def test_pairs_have_those_of_the_configuration_and_the_options(
+    repository: GitRepository, pairs: list[ScriptPair]
+) -> None:
     repository.write("keepstate.toml", CONFIGURATION)
     Path("pairs.jsonl").write_text(json.dumps({"baseline": JOB, "current": JOB}))
     main(["verify", "--pairs=pairs.jsonl", "--config=keepstate.toml", f"--function=f{OTHER}"])
@@ -104,7 +106,9 @@ def test_pairs_have_those_of_the_configuration_and_the_options(repository: GitRe
     assert written(pairs[0].current.functions) == {"NORM": [SIGNATURE], "F": [OTHER]}
 
 
-def test_a_past_file_that_cannot_be_read_any_more_says_nothing(repository: GitRepository, pairs: list[Pair]) -> None:
+def test_a_past_file_that_cannot_be_read_any_more_says_nothing(
+    repository: GitRepository, pairs: list[ScriptPair]
+) -> None:
     repository.commit({"keepstate.toml": CONFIGURATION.replace("RETURNS", "GIVES"), "job.sql": JOB})
     repository.write("keepstate.toml", CONFIGURATION)
     repository.write("job.sql", JOB.replace("SUM(a)", "MAX(a)"))
@@ -121,7 +125,7 @@ def test_a_past_file_that_cannot_be_read_any_more_says_nothing(repository: GitRe
     ],
 )
 def test_an_option_that_is_no_signature_is_an_error(
-    repository: GitRepository, pairs: list[Pair], capsys: pytest.CaptureFixture[str], option: str, words: str
+    repository: GitRepository, pairs: list[ScriptPair], capsys: pytest.CaptureFixture[str], option: str, words: str
 ) -> None:
     assert main(["verify", "job.sql", f"--function=norm{SIGNATURE}", f"--function={option}"]) == 2
     assert words in capsys.readouterr().err
@@ -129,7 +133,7 @@ def test_an_option_that_is_no_signature_is_an_error(
 
 
 def test_an_editor_hands_the_signatures_over(
-    repository: GitRepository, pairs: list[Pair], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    repository: GitRepository, pairs: list[ScriptPair], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     side = {"name": "job.sql", "text": JOB, "parameters": {}, "functions": {"NORM": [SIGNATURE]}}
     versions = tmp_path / "versions.json"
@@ -149,7 +153,10 @@ STOOD_IN = (
 
 
 def test_stand_ins_are_named(
-    repository: GitRepository, pairs: list[Pair], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    repository: GitRepository,
+    pairs: list[ScriptPair],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     main(["verify", "job.sql", "--format=json", "--quiet"])
     [job] = json.loads(capsys.readouterr().out)["jobs"]
@@ -177,7 +184,7 @@ def test_of_a_changed_function_nothing_is_predicted() -> None:
     import keepstate
 
     now, was = (keepstate.JobVersion(JOB.replace("com.acme", package)) for package in ("com.acme", "org.acme"))
-    exact = Measurement("SELECT #1", Outcome.EXACT)
+    exact = Measurement("SELECT #1", RestartOutcome.EXACT)
     found = judged(exact, prediction(now, was, "2.3.0"))
     assert (found.predicted, found.agrees) == (Effect.UNDETERMINED, None)
     assert judged(exact, prediction(now, now, "2.3.0")).agrees is True

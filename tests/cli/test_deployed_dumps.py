@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
-from keepstate_lsp.cli.commands.deployed import dumped
+from keepstate_lsp.cli.commands.deployed import mark_from_dump
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.jobs.dumps import documents, owners
 from repositories import GitRepository
@@ -348,7 +348,7 @@ def test_a_dump_is_as_large_as_it_may_be(
 ) -> None:
     text = json.dumps(vvr("a", JOB))
     assert len(text) < documents.LARGEST_DUMP
-    monkeypatch.setattr(dumped, "LARGEST_DUMP", len(text))
+    monkeypatch.setattr(mark_from_dump, "LARGEST_DUMP", len(text))
     assert mark(jobs, text + " " * more) == (2 if more else 0)
     assert ("it has more than" in capsys.readouterr().err) == bool(more)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED, UNREAD
-from keepstate_lsp.cli import sources
+from keepstate_lsp.cli import source_text
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -245,7 +245,7 @@ class TestPipes:
     def test_the_size_is_bounded(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr(sources, "LARGEST_FILE", 100)
+        monkeypatch.setattr(source_text, "LARGEST_FILE", 100)
         with piped("-" * 101) as pipe:
             assert main(["parse", pipe]) == 2
             assert f"{pipe} is too large (more than 100 bytes)." in capsys.readouterr().err

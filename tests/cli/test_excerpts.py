@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.formats.excerpt import Row, Symbols, excerpt
+from keepstate_lsp.cli.formats.excerpt import ExcerptRow, Symbols, excerpt
 
 UTF8 = Symbols.for_encoding("utf-8")
 ASCII = Symbols.for_encoding("ascii")
@@ -111,6 +111,6 @@ def test_line_breaks_at_the_end_of_a_clause_add_no_line() -> None:
 
 
 def test_empty_spans_get_one_mark() -> None:
-    assert excerpt(LineIndex("SELECT a"), Span(8, 8), 40, UTF8) == [Row(1, "SELECT a", (8, 1))]
-    assert excerpt(LineIndex(""), Span(0, 0), 40, UTF8) == [Row(1, "", (0, 1))]
-    assert excerpt(LineIndex("a\n\nb"), Span(2, 2), 40, UTF8) == [Row(2, "", (0, 1))]
+    assert excerpt(LineIndex("SELECT a"), Span(8, 8), 40, UTF8) == [ExcerptRow(1, "SELECT a", (8, 1))]
+    assert excerpt(LineIndex(""), Span(0, 0), 40, UTF8) == [ExcerptRow(1, "", (0, 1))]
+    assert excerpt(LineIndex("a\n\nb"), Span(2, 2), 40, UTF8) == [ExcerptRow(2, "", (0, 1))]

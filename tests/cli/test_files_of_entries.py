@@ -12,7 +12,7 @@ from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, counting_for
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, LedgerEntry, counting_for
 from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository
 
@@ -203,7 +203,7 @@ def test_a_blank_reason_in_a_ledger_is_none(jobs: GitRepository, capsys: pytest.
 
 def test_the_file_decides_which_acceptances_count(tmp_path: Path) -> None:
     def one(file: str) -> Acceptance:
-        return Entry("r", "k", "so", file).acceptance
+        return LedgerEntry("r", "k", "so", file).acceptance
 
     own, other, former, every = one("a.sql"), one("b.sql"), one("old/a.sql"), one("")
     entries = (own, other, former, every)

@@ -13,7 +13,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
 from keepstate_lsp.files.atomic_files import write_whole
 from keepstate_lsp.files.lock import LockError, locked
 from program_starts import KEEPSTATE, Popen, ran
@@ -23,8 +23,8 @@ AT_ONCE = 8
 unix = pytest.mark.skipif(sys.platform == "win32", reason="signals and links are those of Unix")
 
 
-def entry(number: int) -> Entry:
-    return Entry("window-size-changed", f"key{number}", "so", f"{number}.sql")
+def entry(number: int) -> LedgerEntry:
+    return LedgerEntry("window-size-changed", f"key{number}", "so", f"{number}.sql")
 
 
 def test_all_that_accept_at_once_are_entered(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import Entry
+from keepstate_lsp.config.acceptances import LedgerEntry
 
 left = int(sys.argv[2])
 
@@ -107,7 +107,7 @@ def counted(name):
 
 for name in "open close write fsync replace rename unlink remove fstat stat listdir chmod".split():
     setattr(os, name, counted(name))
-ledgers.change(Path(sys.argv[1]), lambda ledger: ledger.with_entries([Entry("r", "new", "so")]))
+ledgers.change(Path(sys.argv[1]), lambda ledger: ledger.with_entries([LedgerEntry("r", "new", "so")]))
 """
 
 

@@ -14,7 +14,7 @@ from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, V
 from keepstate.text import Span
 from keepstate_flink.errors import FlinkError, FlinkMissing
 from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision, Fate, OperatorFate, PlanComparison
+from keepstate_flink.plans.comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.commands.planned import answers
@@ -29,7 +29,11 @@ FORMER = SUM.replace("FROM t", "FROM t WHERE a > 1")
 FILTERED = FORMER.replace("> 1", "> 5")
 OTHER_TYPES = PlanComparison(
     Decision.DOES_NOT_START,
-    (OperatorFate("GroupAggregate[4]", ("accState",), Fate.OTHER_TYPES, error=("StateMigrationException: no",)),),
+    (
+        OperatorMapping(
+            "GroupAggregate[4]", ("accState",), StateMapping.OTHER_TYPES, error=("StateMigrationException: no",)
+        ),
+    ),
 )
 EQUAL, STARTS = PlanComparison(Decision.EQUAL), PlanComparison(Decision.STARTS)
 
@@ -301,7 +305,7 @@ def test_a_settled_finding_names_its_source(decision: str) -> None:
     ],
 )
 def test_what_agrees(decision: Decision, unread: tuple[str, ...], predicted: Effect, expected: bool | None) -> None:
-    operators = (OperatorFate("Rank[4]", ("accState",), Fate.FOUND, unread),)
+    operators = (OperatorMapping("Rank[4]", ("accState",), StateMapping.FOUND, unread),)
     assert agrees(PlanComparison(decision, operators), predicted) is expected
 
 

@@ -28,7 +28,7 @@ from keepstate_lsp.cli.commands.replay.folder import replay_folder
 from keepstate_lsp.cli.commands.replay.page import replay_page
 from keepstate_lsp.cli.commands.replay.picture import replay_picture
 from keepstate_spark.replay.figures import RecoveryPoint
-from keepstate_spark.replay.witnesses import Witness, WitnessRow
+from keepstate_spark.replay.witnesses import ReplayWitness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay
 
 HOSTILE = {
@@ -222,7 +222,7 @@ def test_the_rows_of_a_witness_stand_in_their_columns() -> None:
         WitnessRow("orders", False, "", {"region": "<b>north</b>", "amount": "7"}),
         WitnessRow("orders", True, "", {"region": "<b>north</b>", "amount": None}),
     )
-    witness = Witness(rows, "region = <b>north</b>", None, "largest", "7", None, generated=True)
+    witness = ReplayWitness(rows, "region = <b>north</b>", None, "largest", "7", None, generated=True)
     (query,) = made.queries
     page = replay_page(replace(made, queries=[replace(query, witness=witness)]))
     assert "Seen with 2 made-up rows alone" in page and "<b>" not in page

@@ -10,7 +10,7 @@ import pytest
 from keepstate.syntax.script import parse_script
 from keepstate_lsp.cli.main import main
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.refused import refusals_of_flink
+from keepstate_spark.refused_statements import refusals_of_flink
 from keepstate_spark.runnable import runnable
 from truth import GOLDEN, QUERIES, GoldenQuery, golden_queries
 

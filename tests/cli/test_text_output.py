@@ -10,11 +10,11 @@ from keepstate.text import Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.formats.text import TextRenderer
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem, not_compared
-from keepstate_lsp.cli.result.new_findings import Origin
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin
 from keepstate_lsp.cli.terminal.styled_text import StyledText
 
 SETTINGS = JobSettings()
-HEAD = Origin("HEAD (a1b2c3d)", "HEAD", "a1b2c3d" + "0" * 33, "jobs/orders.sql")
+HEAD = BaselineOrigin("HEAD (a1b2c3d)", "HEAD", "a1b2c3d" + "0" * 33, "jobs/orders.sql")
 BASELINE = """\
 INSERT INTO daily
 SELECT region, window_start, window_end, COUNT(*), SUM(amount)
@@ -172,7 +172,9 @@ def test_sql_cannot_steer_the_terminal() -> None:
 def test_the_other_states_of_a_file() -> None:
     files = [
         FileResult("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD),
-        FileResult("b.sql", FileStatus.NEW, SETTINGS, Origin("HEAD", "HEAD"), "b.sql is not in HEAD: it is new."),
+        FileResult(
+            "b.sql", FileStatus.NEW, SETTINGS, BaselineOrigin("HEAD", "HEAD"), "b.sql is not in HEAD: it is new."
+        ),
         FileResult("c.sql", FileStatus.DELETED, SETTINGS, HEAD),
         not_compared("d.sql", SETTINGS, "d.sql is a binary file, not SQL text."),
         not_compared("e.sql", SETTINGS, "The repository has no revision 'v1'.", "git fetch --all --tags"),

@@ -13,11 +13,11 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.report import Effect
 from keepstate_flink.errors import FlinkError, FlinkMissing
-from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
-from keepstate_lsp.cli.commands.verify import checked
-from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import Judged
+from keepstate_lsp.cli.commands.verify import check_option
+from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
+from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -29,10 +29,10 @@ OTHER_KEY = SUM.replace("SELECT k", "SELECT a").replace("BY k", "BY a")
 class Measurements:
     """Stands in for a cluster: one answer for every pair."""
 
-    def __init__(self, answer: Judged) -> None:
+    def __init__(self, answer: CheckedPrediction) -> None:
         self.flink = "2.3.0"
         self.versions: list[str | None] = []
-        self.pairs: list[Pair] = []
+        self.pairs: list[ScriptPair] = []
         self._answer = answer
 
     @contextlib.contextmanager
@@ -40,7 +40,7 @@ class Measurements:
         self.versions.append(wanted)
         yield self
 
-    def of(self, pair: Pair) -> Sequence[Judged]:
+    def of(self, pair: ScriptPair) -> Sequence[CheckedPrediction]:
         self.pairs.append(pair)
         return [self._answer]
 
@@ -55,20 +55,20 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
     repository.write("new.sql", SUM)
     (tmp_path / "gone.sql").unlink()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(checked, "require_flink", lambda: None)
+    monkeypatch.setattr(check_option, "require_flink", lambda: None)
     return repository
 
 
-def measured(monkeypatch: pytest.MonkeyPatch, outcome: Outcome, effect: Effect, **more: Any) -> Measurements:
-    found = Measurements(Judged(Measurement("SELECT #1", outcome, **more), effect))
-    monkeypatch.setattr(checked, "measuring", found.measuring)
+def measured(monkeypatch: pytest.MonkeyPatch, outcome: RestartOutcome, effect: Effect, **more: Any) -> Measurements:
+    found = Measurements(CheckedPrediction(Measurement("SELECT #1", outcome, **more), effect))
+    monkeypatch.setattr(check_option, "measuring", found.measuring)
     return found
 
 
 def test_only_jobs_with_findings_are_restarted(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = measured(monkeypatch, Outcome.STARTS, Effect.WRONG_RESULTS, note="Without rows.")
+    found = measured(monkeypatch, RestartOutcome.STARTS, Effect.WRONG_RESULTS, note="Without rows.")
     status = main(["check", ".", "--verify", "--format", "json"])
     document = json.loads(capsys.readouterr().out)
     assert status == 2
@@ -92,7 +92,9 @@ def test_only_jobs_with_findings_are_restarted(
 def test_a_disagreement_is_loud(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
-    measured(monkeypatch, Outcome.DOES_NOT_START, Effect.EXACT, error=("outer", "StateMigrationException: *inner*"))
+    measured(
+        monkeypatch, RestartOutcome.DOES_NOT_START, Effect.EXACT, error=("outer", "StateMigrationException: *inner*")
+    )
     main(["check", "changed.sql", "--verify", "--format", form])
     words = " ".join(capsys.readouterr().out.replace("\\", "").split())
     assert "Measured on open-source Flink 2.3.0: SELECT" in words
@@ -104,14 +106,14 @@ def test_a_disagreement_is_loud(
 def test_nothing_starts_without_findings(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    found = measured(monkeypatch, RestartOutcome.STARTS, Effect.EXACT)
     assert main(["check", "spelled.sql", "--verify"]) == 0
     assert found.versions == []
     assert "Measured" not in capsys.readouterr().out
 
 
 def test_each_version_has_a_cluster(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    found = measured(monkeypatch, RestartOutcome.STARTS, Effect.EXACT)
     repository.write("keepstate.toml", "[[job]]\nfiles = ['changed.sql']\nengine-version = 'vvr-8.0-flink-1.18'\n")
     repository.write("same.sql", OTHER_KEY)
     main(["check", "changed.sql", "same.sql", "--verify"])
@@ -124,7 +126,7 @@ def test_what_is_missing_ends_the_check(
     def missing() -> None:
         raise FlinkMissing("Flink is reached through py4j, which is not installed.", "pip install '.[flink]'")
 
-    monkeypatch.setattr(checked, "require_flink", missing)
+    monkeypatch.setattr(check_option, "require_flink", missing)
     assert main(["check", "changed.sql", "--verify"]) == 2
     captured = capsys.readouterr()
     assert "pip install '.[flink]'" in captured.err
@@ -139,7 +141,7 @@ def test_a_cluster_that_ends_is_no_result(
         raise FlinkError("The JVM of Flink ended.")
         yield
 
-    monkeypatch.setattr(checked, "measuring", ended)
+    monkeypatch.setattr(check_option, "measuring", ended)
     assert main(["check", "changed.sql", "--verify"]) == 2
     assert "The JVM of Flink ended." in capsys.readouterr().err
 
@@ -154,14 +156,14 @@ def to_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     assert main(["accept", "left.sql", "--because", "planned", "--by", "Ada"]) == 0
     repository.write("back.sql", INCOMPATIBLE)
     repository.write("left.sql", PARTIAL.replace("'1' MINUTE", "'2' MINUTE"))
-    monkeypatch.setattr(checked, "require_flink", lambda: None)
+    monkeypatch.setattr(check_option, "require_flink", lambda: None)
     return repository
 
 
 def test_what_is_left_after_the_fixes_is_restarted(
     to_fix: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    found = measured(monkeypatch, RestartOutcome.STARTS, Effect.EXACT)
     capsys.readouterr()
     assert main(["check", "--fix", "--verify", "--format", "json"]) == 0
     captured = capsys.readouterr()
@@ -181,7 +183,7 @@ def test_without_a_flink_the_fixes_stand_and_are_named(
     def missing() -> None:
         raise FlinkMissing("There is no Flink here.", "Get one.")
 
-    monkeypatch.setattr(checked, "require_flink", missing)
+    monkeypatch.setattr(check_option, "require_flink", missing)
     capsys.readouterr()
     assert main(["check", "--fix", "--verify"]) == 2
     captured = capsys.readouterr()
@@ -193,7 +195,7 @@ def test_without_a_flink_the_fixes_stand_and_are_named(
 def test_nothing_is_restarted_where_the_fixes_left_nothing(
     to_fix: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = measured(monkeypatch, Outcome.STARTS, Effect.EXACT)
+    found = measured(monkeypatch, RestartOutcome.STARTS, Effect.EXACT)
     assert main(["check", "back.sql", "--fix", "--verify"]) == 0
     assert found.versions == [] and found.pairs == []
     assert "fixed: back.sql: " in capsys.readouterr().out

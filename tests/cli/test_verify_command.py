@@ -18,9 +18,9 @@ import keepstate_lsp.cli.commands.verify.measuring
 from keepstate_flink.errors import FlinkMissing
 from keepstate_flink.installation import full_version
 from keepstate_flink.plans.comparison import Decision, PlanComparison
-from keepstate_flink.verification import Measurement, Outcome
-from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import Judged, judged, prediction
+from keepstate_flink.verification import Measurement, RestartOutcome
+from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
+from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction, judged, prediction
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -116,9 +116,10 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         found.append(wanted)
         full_version(wanted or "2.3")
 
-        def of(pair: Pair) -> Iterator[Judged]:
+        def of(pair: ScriptPair) -> Iterator[CheckedPrediction]:
             one = judged(
-                Measurement("SELECT #1", Outcome.STARTS), prediction(pair.current, pair.baseline, wanted or "2.3")
+                Measurement("SELECT #1", RestartOutcome.STARTS),
+                prediction(pair.current, pair.baseline, wanted or "2.3"),
             )
             yield replace(one, planned=PlanComparison(Decision.DOES_NOT_START) if plans else None)
 

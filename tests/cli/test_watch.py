@@ -16,7 +16,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.cli.commands import check
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.watching.watched import Watched
+from keepstate_lsp.cli.watching.watched_files import WatchedFiles
 from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository
 
@@ -31,10 +31,10 @@ def jobs(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepos
     return repository
 
 
-def watched(*arguments: str) -> Watched:
+def watched(*arguments: str) -> WatchedFiles:
     parser = argparse.ArgumentParser()
     check.add_arguments(parser)
-    made = Watched(parser.parse_args(arguments))
+    made = WatchedFiles(parser.parse_args(arguments))
     assert made.changes() == []
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.completion.proposal import Completion, Kind
+from keepstate.completion.proposal import Completion, ProposalKind
 from keepstate.draft import Draft
 
 SHOP = """\
@@ -36,7 +36,7 @@ def completion(marked: str, script: str = SHOP) -> Completion:
     return Draft().complete(text, len(script) + marked.index("|"))
 
 
-def labels(marked: str, *kinds: Kind, script: str = SHOP) -> list[str]:
+def labels(marked: str, *kinds: ProposalKind, script: str = SHOP) -> list[str]:
     """The labels of the proposals at the mark, of some kinds or of all."""
     return [each.label for each in completion(marked, script).proposals if not kinds or each.kind in kinds]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from half_typed import completion, inserted, labels
-from keepstate.completion.proposal import Kind
+from keepstate.completion.proposal import ProposalKind
 
 ORDERS = ["id", "customer", "user", "amount", "address", "tags", "items", "order_time", "seen_at"]
 WINDOW = ["window_start", "window_end", "window_time"]
@@ -88,11 +88,11 @@ def test_columns_behind_a_qualifier(marked: str, expected: list[str]) -> None:
     ],
 )
 def test_columns_wherever_a_value_can_stand(marked: str) -> None:
-    assert labels(marked, Kind.COLUMN)[:2] == ["customer", "name"]
+    assert labels(marked, ProposalKind.COLUMN)[:2] == ["customer", "name"]
 
 
 def test_a_column_of_two_relations_is_qualified() -> None:
-    found = labels("SELECT | FROM orders o JOIN customers c ON o.id = c.customer", Kind.COLUMN)
+    found = labels("SELECT | FROM orders o JOIN customers c ON o.id = c.customer", ProposalKind.COLUMN)
     assert "o.customer" in found and "c.customer" in found and "customer" not in found
     assert "name" in found and "amount" in found
 
@@ -118,7 +118,7 @@ def test_columns_have_their_types() -> None:
     ],
 )
 def test_fields_of_rows_in_the_case_of_their_declaration(marked: str, expected: list[str]) -> None:
-    assert labels(marked, Kind.FIELD) == expected
+    assert labels(marked, ProposalKind.FIELD) == expected
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,13 @@ def test_only_time_attributes_in_descriptor(marked: str, expected: list[str]) ->
     ],
 )
 def test_columns_at_places_of_their_own(marked: str, expected: list[str]) -> None:
-    assert labels(marked, Kind.COLUMN) == expected
+    assert labels(marked, ProposalKind.COLUMN) == expected
 
 
 def test_columns_of_all_tables_before_from_is_written() -> None:
-    found = labels("INSERT INTO totals SELECT |", Kind.COLUMN)
+    found = labels("INSERT INTO totals SELECT |", ProposalKind.COLUMN)
     assert {"name", "spent", "amount"} <= set(found) and len(found) == len(set(found))
-    assert "amount" in labels("SELECT o.|", Kind.COLUMN)
+    assert "amount" in labels("SELECT o.|", ProposalKind.COLUMN)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_a_proposal_replaces_the_word_and_quotes_what_needs_it(marked: str, labe
 
 def test_columns_before_relations_before_functions_before_keywords() -> None:
     kinds = [each.kind for each in completion("SELECT | FROM customers c").proposals]
-    order = [Kind.COLUMN, Kind.ALIAS, Kind.FUNCTION, Kind.KEYWORD]
+    order = [ProposalKind.COLUMN, ProposalKind.ALIAS, ProposalKind.FUNCTION, ProposalKind.KEYWORD]
     assert [kind for kind in dict.fromkeys(kinds) if kind in order] == order
     assert kinds == sorted(kinds, key=order.index)
 

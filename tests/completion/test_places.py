@@ -7,7 +7,7 @@ import pytest
 from half_typed import SHOP, completion, inserted, labels
 from keepstate.completion.facts.connectors import CONNECTORS, FORMATS, options_of
 from keepstate.completion.facts.functions import FORMS, WINDOWS
-from keepstate.completion.proposal import Completion, Kind
+from keepstate.completion.proposal import Completion, ProposalKind
 from keepstate.draft import Draft
 from keepstate.plan.parameters import PARAMETERS
 from keepstate.plan.types.builtin_functions import AGGREGATES, SCALARS
@@ -15,7 +15,7 @@ from keepstate.syntax.script import StatementKind, parse_script
 from keepstate.text import Span
 from keepstate.validation.values.signatures import SIGNATURES, is_built_in
 
-RELATIONS = (Kind.TABLE, Kind.VIEW, Kind.COMMON_TABLE)
+RELATIONS = (ProposalKind.TABLE, ProposalKind.VIEW, ProposalKind.COMMON_TABLE)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_relations_that_need_backticks_get_them(name: str) -> None:
     ],
 )
 def test_keywords_fit_their_place(marked: str, offered: str, left_out: str) -> None:
-    found = labels(marked, Kind.KEYWORD)
+    found = labels(marked, ProposalKind.KEYWORD)
     assert set(offered.split("|")) <= set(found)
     assert left_out not in found
 
@@ -154,7 +154,7 @@ def test_nothing_where_nothing_is_known(marked: str) -> None:
     ],
 )
 def test_types(marked: str) -> None:
-    assert {"STRING", "BIGINT", "TIMESTAMP(3)", "ROW"} <= set(labels(marked, Kind.TYPE))
+    assert {"STRING", "BIGINT", "TIMESTAMP(3)", "ROW"} <= set(labels(marked, ProposalKind.TYPE))
 
 
 # ---- functions
@@ -176,7 +176,7 @@ def test_the_case_of_the_statement_is_kept() -> None:
     assert inserted("select rou| from orders", "round") == "select round( from orders"
     assert "where" in labels("select id from orders w|") and "WHERE" in labels("SELECT id FROM orders w|")
     assert "MyScore" in labels("select mys| from orders")
-    assert "bigint" in labels("select cast(id as big|", Kind.TYPE)
+    assert "bigint" in labels("select cast(id as big|", ProposalKind.TYPE)
 
 
 def test_any_value_is_told_from_places_of_their_own() -> None:
@@ -185,7 +185,7 @@ def test_any_value_is_told_from_places_of_their_own() -> None:
 
 
 def test_functions_of_the_script() -> None:
-    assert labels("SELECT mys| FROM orders", Kind.FUNCTION) == ["MyScore"]
+    assert labels("SELECT mys| FROM orders", ProposalKind.FUNCTION) == ["MyScore"]
 
 
 def test_every_function_that_is_known_has_a_form() -> None:
@@ -227,7 +227,7 @@ def test_window_table_functions_bring_their_arguments() -> None:
         "SLIDE => INTERVAL '${3:5}' MINUTE, SIZE => INTERVAL '${4:1}' HOUR))"
     )
     assert found["HOP"].insert == "TABLE(HOP("
-    assert {"TUMBLE", "HOP", "CUMULATE", "SESSION"} <= set(labels("SELECT * FROM TABLE(|", Kind.WINDOW))
+    assert {"TUMBLE", "HOP", "CUMULATE", "SESSION"} <= set(labels("SELECT * FROM TABLE(|", ProposalKind.WINDOW))
     assert set(WINDOWS) == {"TUMBLE", "HOP", "CUMULATE", "SESSION"}
 
 
@@ -243,13 +243,13 @@ def test_the_snippet_of_a_window_is_flink_sql(name: str) -> None:
 
 
 def test_named_arguments_come_once() -> None:
-    found = labels("SELECT * FROM TABLE(HOP(DATA => TABLE orders, |", Kind.PARAMETER)
+    found = labels("SELECT * FROM TABLE(HOP(DATA => TABLE orders, |", ProposalKind.PARAMETER)
     assert found == ["TIMECOL =>", "SLIDE =>", "SIZE =>", "OFFSET =>"]
-    assert labels("SELECT * FROM TABLE(TUMBLE(|", Kind.PARAMETER)[:2] == ["DATA =>", "TIMECOL =>"]
+    assert labels("SELECT * FROM TABLE(TUMBLE(|", ProposalKind.PARAMETER)[:2] == ["DATA =>", "TIMECOL =>"]
 
 
 def test_group_windows_stand_in_group_by() -> None:
-    assert "TUMBLE" in labels("SELECT id FROM orders GROUP BY |", Kind.WINDOW)
+    assert "TUMBLE" in labels("SELECT id FROM orders GROUP BY |", ProposalKind.WINDOW)
     assert "TUMBLE_START" in labels("SELECT | FROM orders GROUP BY TUMBLE(order_time, INTERVAL '1' HOUR)")
     assert "TUMBLE_START" not in labels("SELECT | FROM orders GROUP BY id")
 

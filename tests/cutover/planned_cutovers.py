@@ -7,8 +7,8 @@ from datetime import datetime, timezone
 import keepstate
 from cutover_changes import TABLES
 from keepstate import JobVersion
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.plans import CutoverPlan
-from keepstate.cutover.request import Request
 from keepstate.cutover.times import millis
 
 NOW = millis(datetime(2026, 3, 2, 8, 44))
@@ -21,7 +21,7 @@ def planned(baseline: str, current: str, engine: str = "flink", **request: objec
     unit = keepstate.job_unit(engine, None)
     now, was = (JobVersion(text, jobs=unit) for text in (current, baseline))
     analysis = keepstate.analyse(now, was, engine)
-    return analysis.cutover(Request(NOW, **{"zone": timezone.utc, **request}))  # type: ignore[arg-type]
+    return analysis.cutover(CutoverOptions(NOW, **{"zone": timezone.utc, **request}))  # type: ignore[arg-type]
 
 
 def windows(was: str, now: str, sink: str = "results") -> tuple[str, str]:

@@ -10,8 +10,8 @@ import pytest
 import keepstate
 from cutover_changes import TABLES, grouped, session, total, tumble
 from keepstate import JobVersion
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan, NotPlannable, Share
-from keepstate.cutover.request import Request
 from keepstate.cutover.times import millis, shown
 from keepstate.job_version import job_of
 from keepstate.plan.operators import Deduplicate, Rank
@@ -32,7 +32,7 @@ def planned(
     texts = (f"{TABLES}{head}INSERT INTO {sink} {query};" for query in (was, now))
     before, after = (JobVersion(text, engine_version=version) for text in texts)
     analysis = keepstate.analyse(after, before, "flink")
-    return analysis.cutover(Request(NOW, **{"zone": timezone.utc, **request}))  # type: ignore[arg-type]
+    return analysis.cutover(CutoverOptions(NOW, **{"zone": timezone.utc, **request}))  # type: ignore[arg-type]
 
 
 def ranked(partition: str = "shop", order: str = "ts DESC", source: str = "orders", condition: str = "= 1") -> str:
@@ -128,7 +128,7 @@ def test_two_queries_of_one_sink_have_a_state_each() -> None:
     now = both.format(total("MIN(amount)"), total("MAX(qty)"))
     was = both.format(total("SUM(amount)"), total("SUM(qty)"))
     analysis = keepstate.analyse(*(JobVersion(f"{TABLES}{SEEN}{text}") for text in (now, was)), "flink")
-    plan = analysis.cutover(Request(NOW, timezone.utc))
+    plan = analysis.cutover(CutoverOptions(NOW, timezone.utc))
     assert [state.state for state in plan.states] == ["seen_state", "seen_state2"]
     assert not keepstate.validate(JobVersion(plan.script(NEW)), "flink").problems
 
@@ -157,7 +157,7 @@ def _planned_set(was: tuple[str, ...], now: tuple[str, ...], **request: int) -> 
     passed = "CREATE TABLE passed (a STRING, n INT, t TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json');\n"
     head = TABLES + passed
     analysis = keepstate.analyse(*(JobVersion(head + _set(*each)) for each in (now, was)), "flink")
-    return analysis.cutover(Request(NOW, timezone.utc, **request))
+    return analysis.cutover(CutoverOptions(NOW, timezone.utc, **request))
 
 
 def test_windows_hand_over_beside_totals_from_a_state() -> None:

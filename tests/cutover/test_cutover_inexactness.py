@@ -9,8 +9,8 @@ import pytest
 import keepstate
 from cutover_changes import TABLES, grouped, total, tumble
 from keepstate import JobVersion
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.plans import NEW, Approach, CutoverPlan
-from keepstate.cutover.request import Request
 from planned_cutovers import NOW, planned, windows
 
 CDC = "CREATE TABLE orders (shop STRING, amount INT, PRIMARY KEY (shop) NOT ENFORCED) WITH ('connector' = {});\n"
@@ -94,7 +94,7 @@ def test_a_query_that_is_new_has_results_from_the_boundary_on(added: bool) -> No
     was = (f"results {grouped(tumble(10))}", *(() if added else (hourly,)))
     now = (f"results {grouped(tumble(30))}", hourly)
     versions = (JobVersion(head + of_set(*each)) for each in (now, was))
-    plan = keepstate.analyse(*versions, "flink").cutover(Request(NOW, timezone.utc))
+    plan = keepstate.analyse(*versions, "flink").cutover(CutoverOptions(NOW, timezone.utc))
     assert plan.approach is Approach.BOUNDARY
     assert any("INSERT INTO hourly is new: its results begin at" in note for note in plan.notes) is added
 
@@ -113,7 +113,7 @@ def test_two_queries_on_the_keys_of_one_sink_have_no_order(key: str, exact: bool
         )
     texts = (head + of_set(one.format(metric), other) for metric in ("SUM", "MAX"))
     now, was = (JobVersion(text) for text in reversed(list(texts)))
-    plan: CutoverPlan = keepstate.analyse(now, was, "flink").cutover(Request(NOW, timezone.utc))
+    plan: CutoverPlan = keepstate.analyse(now, was, "flink").cutover(CutoverOptions(NOW, timezone.utc))
     rivals = [flaw for each in plan.pipelines for flaw in each.flaws if "Several queries write" in flaw]
     assert bool(rivals) is not exact
 
@@ -216,7 +216,7 @@ def test_a_query_without_state_names_what_its_start_leaves_out() -> None:
     passed = "passed SELECT shop, 1, ts FROM refunds"
     texts = (head + of_set(f"totals {total(metric)}", passed) for metric in ("MAX(amount)", "SUM(amount)"))
     now, was = (JobVersion(text) for text in texts)
-    plan = keepstate.analyse(now, was, "flink").cutover(Request(NOW, timezone.utc))
+    plan = keepstate.analyse(now, was, "flink").cutover(CutoverOptions(NOW, timezone.utc))
     assert plan.approach is Approach.BOOTSTRAP
     checks = {(each.check, each.table) for each in plan.assumptions}
     assert {("no-null-time", "orders"), ("no-null-time", "refunds"), ("none-after-stop", "")} <= checks

@@ -12,10 +12,10 @@ import pytest
 import keepstate
 from cutover_changes import TABLES, grouped, hop, session, total, tumble
 from keepstate import JobVersion
-from keepstate.cutover.request import Request
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.times import moment_words
-from keepstate_lsp.cli.commands.cutover import history
-from keepstate_lsp.cli.commands.cutover.cases import Case
+from keepstate_lsp.cli.commands.cutover import past_rows
+from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_lsp.cli.main import main
 
@@ -215,8 +215,8 @@ def test_two_tables_of_one_last_name_are_not_proved() -> None:
     """The trials hand out rows by last names: one table would get those of the other."""
     two()
     now, was = (JobVersion(Path(name).read_text("utf-8")) for name in ("now.sql", "was.sql"))
-    plan = keepstate.analyse(now, was, "flink").cutover(Request(0, timezone.utc))
-    case = Case(plan, lambda _: plan, now, was, timezone.utc)
+    plan = keepstate.analyse(now, was, "flink").cutover(CutoverOptions(0, timezone.utc))
+    case = ProofCase(plan, lambda _: plan, now, was, timezone.utc)
     proof = proof_of(case, [("d2.orders", "first.csv")], "2.3.0", cast("Jobs", None))
     assert (proof.trials, proof.reason) == (
         (),
@@ -367,7 +367,7 @@ def test_rows_that_cannot_be_read_get_one_sentence(rows: str, words: str, capsys
 def test_as_many_rows_as_are_read(
     rows: int, status: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "MOST_READ", 3)
+    monkeypatch.setattr(past_rows, "MOST_READ", 3)
     for name, query in zip(("was.sql", "now.sql"), WINDOWS, strict=True):
         Path(name).write_text(job(query), "utf-8")
     Path("orders.csv").write_text(csv(*["09:00:00"] * rows), "utf-8")

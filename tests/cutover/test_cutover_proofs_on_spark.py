@@ -18,7 +18,7 @@ import class_archive
 from cutover_changes import CHANGES, TABLES, CutoverChange, grouped, total, tumble
 from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan
 from keepstate.cutover.times import shown
-from keepstate_lsp.cli.commands.cutover.made import Proof
+from keepstate_lsp.cli.commands.cutover.named_plan import Proof
 from keepstate_lsp.cli.commands.cutover.spark_proving import spark_proof
 from keepstate_spark.cutovers.results import Computer, computer
 from prove_cutovers import case_of

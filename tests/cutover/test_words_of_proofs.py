@@ -10,7 +10,7 @@ import pytest
 from cutover_changes import grouped, tumble
 from keepstate_flink.errors import FlinkMissing
 from keepstate_lsp.cli.commands.cutover import proving, spark_proving
-from keepstate_lsp.cli.commands.cutover.made import NotRun, Proof, Runner, Trial
+from keepstate_lsp.cli.commands.cutover.named_plan import NotRun, Proof, Runner, Trial
 from keepstate_lsp.cli.main import main
 from planned_cutovers import job
 from repositories import GitRepository

@@ -20,11 +20,11 @@ from damage import DEPLOYED, JOB, MINUTES, make
 from fault_wrongs import answer
 from injector import TELLS, Request
 from job_rows import FILES_OF_SPARK, HISTORY, is_of_spark, told
-from keepstate_lsp.config.acceptances import FILE_NAME, Entry
+from keepstate_lsp.config.acceptances import FILE_NAME, LedgerEntry
 from repositories import GitRepository, isolated
 from scenarios import SECOND, Outcome, Point, Scenario
 
-ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
+ENTRY = LedgerEntry("window-size-changed", "another", "so", "other.sql").to_toml()
 MARK = "KEEPSTATE_FAULTS"
 """A variable that all processes of a run have."""
 SECONDS = 90.0

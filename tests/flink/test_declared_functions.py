@@ -12,10 +12,10 @@ from keepstate import read_functions
 from keepstate_flink.cluster import Cluster, cluster, planner
 from keepstate_flink.installation import full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.made_rows import made_rows
-from keepstate_flink.plans.comparison import Decision, Fate, PlanComparison
+from keepstate_flink.plans.comparison import Decision, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import Planner
-from keepstate_flink.verification import Measurement, Outcome, Verifier
+from keepstate_flink.script_pair_rows import made_rows
+from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
 
 VERSIONS = [version for line in ("1.18", "1.20", "2.3") if (version := full_version(line)) is not None]
 pytestmark = [
@@ -73,23 +73,28 @@ def planned(running: Cluster, was: ScriptedJob, now: ScriptedJob) -> PlanCompari
 @pytest.mark.parametrize(
     ("was", "now", "outcome", "decision", "names"),
     [
-        (NORM, NORM, Outcome.EXACT, Decision.EQUAL, ("norm",)),
-        (NORM, NORM.replace("norm(k)", "norm(k2)"), Outcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
+        (NORM, NORM, RestartOutcome.EXACT, Decision.EQUAL, ("norm",)),
+        (NORM, NORM.replace("norm(k)", "norm(k2)"), RestartOutcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
         # Another type of the key, another type of the accumulator: only signatures tell.
-        (NORM, NORM.replace("norm", "conv"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv", "norm")),
-        (NORM, NORM.replace("SUM(a)", "SUM(rate(a))"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, None),
-        (NORM, NORM.replace("norm(k)", "k"), Outcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
-        (PARTS, PARTS, Outcome.EXACT, Decision.EQUAL, ("parts",)),
-        (PARTS, PARTS.replace("SUM(length)", "SUM(length), COUNT(*)"), Outcome.DOES_NOT_START, None, ("parts",)),
-        (PARTS, PARTS.replace("parts(k)", "parts(k2)"), Outcome.WRONG_RESULTS, Decision.STARTS, ("parts",)),
-        (CONV, CONV, Outcome.EXACT, Decision.EQUAL, ("conv",)),
-        (CONV, CONV.replace("conv(a)", "conv(k2)"), Outcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv",)),
-        (NESTED, NESTED, Outcome.EXACT, Decision.EQUAL, ("conv",)),
-        ("SELECT k, SUM(a) FROM t GROUP BY k;", "SELECT k, SUM(a) FROM t GROUP BY k;", Outcome.EXACT, None, ()),
+        (NORM, NORM.replace("norm", "conv"), RestartOutcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv", "norm")),
+        (NORM, NORM.replace("SUM(a)", "SUM(rate(a))"), RestartOutcome.DOES_NOT_START, Decision.DOES_NOT_START, None),
+        (NORM, NORM.replace("norm(k)", "k"), RestartOutcome.WRONG_RESULTS, Decision.STARTS, ("norm",)),
+        (PARTS, PARTS, RestartOutcome.EXACT, Decision.EQUAL, ("parts",)),
+        (PARTS, PARTS.replace("SUM(length)", "SUM(length), COUNT(*)"), RestartOutcome.DOES_NOT_START, None, ("parts",)),
+        (PARTS, PARTS.replace("parts(k)", "parts(k2)"), RestartOutcome.WRONG_RESULTS, Decision.STARTS, ("parts",)),
+        (CONV, CONV, RestartOutcome.EXACT, Decision.EQUAL, ("conv",)),
+        (CONV, CONV.replace("conv(a)", "conv(k2)"), RestartOutcome.DOES_NOT_START, Decision.DOES_NOT_START, ("conv",)),
+        (NESTED, NESTED, RestartOutcome.EXACT, Decision.EQUAL, ("conv",)),
+        ("SELECT k, SUM(a) FROM t GROUP BY k;", "SELECT k, SUM(a) FROM t GROUP BY k;", RestartOutcome.EXACT, None, ()),
     ],
 )
 def test_stand_ins_have_the_declared_types(
-    running: Cluster, was: str, now: str, outcome: Outcome, decision: Decision | None, names: tuple[str, ...] | None
+    running: Cluster,
+    was: str,
+    now: str,
+    outcome: RestartOutcome,
+    decision: Decision | None,
+    names: tuple[str, ...] | None,
 ) -> None:
     found = measured(running, job(was), job(now))
     assert found.outcome is outcome, found
@@ -98,14 +103,14 @@ def test_stand_ins_have_the_declared_types(
     if names is not None:
         assert found.stand_ins.names == plan.stand_ins.names == names
     assert ("declared signature" in found.full_note) is ("declared signature" in plan.explanation) is (names != ())
-    of_values = outcome in (Outcome.EXACT, Outcome.WRONG_RESULTS) and names != ()
+    of_values = outcome in (RestartOutcome.EXACT, RestartOutcome.WRONG_RESULTS) and names != ()
     assert ("Results hold for" in found.full_note) is of_values
 
 
 def test_of_another_class_no_values_are_known(running: Cluster) -> None:
     was, now = job(NORM), job(NORM, FUNCTIONS.replace("com.acme.Norm", "org.acme.Norm"))
     found = measured(running, was, now)
-    assert (found.outcome, found.stand_ins.replaced) == (Outcome.STARTS, ("norm",))
+    assert (found.outcome, found.stand_ins.replaced) == (RestartOutcome.STARTS, ("norm",))
     assert "norm has another class now" in found.full_note
     plan = planned(running, was, now)
     assert plan.decision is Decision.STARTS
@@ -115,7 +120,7 @@ def test_of_another_class_no_values_are_known(running: Cluster) -> None:
 def test_a_class_with_another_name_has_the_same_values(running: Cluster) -> None:
     now = job(NORM.replace("norm", "rate2"), "CREATE FUNCTION rate2 AS 'com.acme.Norm';\n")
     now = ScriptedJob(now.text, functions=(*now.functions, ("RATE2", SIGNATURES["NORM"])))
-    assert measured(running, job(NORM), now).outcome is Outcome.EXACT
+    assert measured(running, job(NORM), now).outcome is RestartOutcome.EXACT
 
 
 AGGREGATE = "An aggregate function has no stand-in, since no signature says its accumulator: name its jar"
@@ -148,7 +153,7 @@ def test_what_no_signature_says_is_not_measured(running: Cluster, query: str, wo
     others = read_functions({"snake": "(STRING) RETURNS STRING", "odd": "(STRING) RETURNS ROW<a INT b INT>"})
     script = ScriptedJob(script.text, functions=(*script.functions, *others.items()))
     found = measured(running, script, script, has_rows=False)
-    assert found.outcome is Outcome.NOT_MEASURED
+    assert found.outcome is RestartOutcome.NOT_MEASURED
     assert words in found.note
     plan = planned(running, script, script)
     assert plan.decision is Decision.NOT_DECIDED
@@ -162,7 +167,7 @@ def test_a_process_table_function_is_not_measured() -> None:
     with cluster(version) as running:
         script = job("SELECT * FROM parts(TABLE t PARTITION BY k);")
         found = measured(running, script, script, has_rows=False)
-    assert found.outcome is Outcome.NOT_MEASURED
+    assert found.outcome is RestartOutcome.NOT_MEASURED
     assert "A process table function has no stand-in, since no signature says its state" in found.note
 
 
@@ -171,7 +176,7 @@ def test_functions_are_dropped_and_made_again(running: Cluster) -> None:
     again += "DROP TEMPORARY FUNCTION conv;\n"
     script = job(NORM, f"{FUNCTIONS}{again}{FUNCTIONS}")
     found = measured(running, script, script)
-    assert (found.outcome, found.stand_ins.names) == (Outcome.EXACT, ("norm",))
+    assert (found.outcome, found.stand_ins.names) == (RestartOutcome.EXACT, ("norm",))
     gone = job(NORM, f"{FUNCTIONS}{again}")
     note = measured(running, gone, gone, has_rows=False).note
     assert note.startswith("Flink does not take the baseline")
@@ -192,7 +197,7 @@ def test_with_jars_a_class_that_is_in_none_is_a_stand_in(tmp_path: Path) -> None
         found = measured(running, stood_in, stood_in)
         run = ScriptedJob(f"{TABLES}{FUNCTIONS}SELECT rate(a) FROM t;", **given)
         note = measured(running, run, run, has_rows=False).note
-    assert (found.outcome, found.stand_ins.names) == (Outcome.EXACT, ("norm",))
+    assert (found.outcome, found.stand_ins.names) == (RestartOutcome.EXACT, ("norm",))
     assert "Truncated class file" in note
 
 
@@ -234,7 +239,7 @@ def test_the_state_of_a_function_is_that_of_its_stand_in(version: str) -> None:
             for was, now in ((real, stood_in), (stood_in, real)):
                 [answer] = asked.answers(was, now)
                 fates = {(operator.fate, operator.unread) for operator in answer.comparison.operators}
-                assert (answer.comparison.decision, fates) == (Decision.STARTS, {(Fate.FOUND, ())}), query
+                assert (answer.comparison.decision, fates) == (Decision.STARTS, {(StateMapping.FOUND, ())}), query
                 assert answer.comparison.fresh == ()
         # Another signature shows.
         wrong = declared(REAL_QUERIES[0], {**REAL_SIGNATURES, "norm": "(STRING) RETURNS INT"})

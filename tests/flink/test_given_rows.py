@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.given_rows import MOST_ROWS, given_records, moment_of, rows_of_files
-from keepstate_flink.rows import Rows, TableColumn
+from keepstate_flink.generated_rows import GeneratedRows, TableColumn
+from keepstate_flink.row_files import MOST_ROWS, given_records, moment_of, rows_of_files
 
 TABLE = "`default_catalog`.`default_database`.`orders`"
 
@@ -72,7 +72,7 @@ def test_tables_without_a_file(tmp_path: Path) -> None:
     path.write_text("{}\n", "utf-8")
     with pytest.raises(NotRunnable, match="The table orders has no rows: --data orders=PATH"):
         rows_of_files(given_records({"other": path}), None)(TABLE, [])
-    made = Rows(("+I{}",), 1)
+    made = GeneratedRows(("+I{}",), 1)
     assert rows_of_files(given_records({"other": path}), lambda table, columns: made)(TABLE, []) is made
 
 

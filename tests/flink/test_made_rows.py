@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.asked import asked_for
-from keepstate_flink.made_rows import PACES, made_rows
-from keepstate_flink.rows import CUT, ROWS, Rows, TableColumn, telling_rows
+from keepstate_flink.compared_constants import asked_for
+from keepstate_flink.generated_rows import CUT, ROWS, GeneratedRows, TableColumn, telling_rows
+from keepstate_flink.script_pair_rows import PACES, made_rows
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_changed_comes_first() -> None:
 
 def values(kind: str, *asked: str) -> tuple[list[Any], list[Any]]:
     """The values of a column before the savepoint and behind it, without NULL."""
-    rows: Rows = telling_rows([TableColumn("c", kind)], asked)
+    rows: GeneratedRows = telling_rows([TableColumn("c", kind)], asked)
     found = [json.loads(line[2:])["c"] for line in rows.lines]
     before, after = found[: rows.cut], found[rows.cut :]
     return [value for value in before if value is not None], [value for value in after if value is not None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.plans.comparison import Decision, Fate, compared
+from keepstate_flink.plans.comparison import Decision, StateMapping, compared
 from keepstate_flink.plans.equality import plan_lines
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
@@ -67,7 +67,7 @@ def test_the_plans_decide(current: PlannedJob, refused: dict[str, list[str]], de
 def test_equal_state_is_no_equal_plan() -> None:
     """A filter above a state leaves ids and types, and changes every number behind it."""
     found = compared(JOB, replace(JOB, plan=plan("$a > 2")))
-    assert {operator.fate for operator in found.operators} == {Fate.FOUND}
+    assert {operator.fate for operator in found.operators} == {StateMapping.FOUND}
     assert found.decision is Decision.STARTS
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from keepstate_flink.compiled.plan_file import NotAPlan, PlanFile
-from keepstate_flink.rows import TableColumn
+from keepstate_flink.generated_rows import TableColumn
 
 TIME = {"type": "TIMESTAMP_WITHOUT_TIME_ZONE", "precision": 3, "kind": "ROWTIME"}
 COLUMNS = [

@@ -11,14 +11,14 @@ import pytest
 from keepstate import JobVersion, job_unit
 from keepstate.report import Effect
 from keepstate_flink.plans.comparison import Decision, PlanComparison
-from keepstate_flink.rehearsals import Rehearsal, StoredOperator
+from keepstate_flink.rehearsals import Rehearsal, SavepointOperator
 from keepstate_flink.restarts import Differences
-from keepstate_flink.verification import Measurement, Outcome
-from keepstate_flink.witness import TableRows, Witness
+from keepstate_flink.verification import Measurement, RestartOutcome
+from keepstate_flink.witness import RestartWitness, TableRows
 from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
 from keepstate_lsp.cli.commands.verify.export import export
-from keepstate_lsp.cli.commands.verify.measuring import Pair
-from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, disagreements, judged, prediction
+from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
+from keepstate_lsp.cli.commands.verify.predictions import ENGINE, CheckedPrediction, disagreements, judged, prediction
 from keepstate_lsp.cli.commands.verify.text import verification_text
 from keepstate_lsp.cli.errors import CommandError
 
@@ -32,75 +32,75 @@ MIGRATION = (
 @pytest.mark.parametrize(
     ("outcome", "effect", "agrees"),
     [
-        (Outcome.STARTS, Effect.EXACT, AGREES),
-        (Outcome.STARTS, Effect.WRONG_RESULTS, AGREES),
-        (Outcome.STARTS, Effect.STATE_LOST, AGREES),
-        (Outcome.STARTS, Effect.DOES_NOT_START, NOT),
-        (Outcome.DOES_NOT_START, Effect.DOES_NOT_START, AGREES),
-        (Outcome.DOES_NOT_START, Effect.EXACT, NOT),
-        (Outcome.DOES_NOT_START, Effect.WRONG_RESULTS, NOT),
-        (Outcome.EXACT, Effect.EXACT, AGREES),
-        (Outcome.EXACT, Effect.STATE_DROPPED, AGREES),
-        (Outcome.EXACT, Effect.WRONG_RESULTS, OPEN),
-        (Outcome.EXACT, Effect.STATE_LOST, NOT),
-        (Outcome.EXACT, Effect.DOES_NOT_START, NOT),
-        (Outcome.STATE_LOST, Effect.STATE_LOST, AGREES),
-        (Outcome.STATE_LOST, Effect.EXACT, NOT),
-        (Outcome.STATE_LOST, Effect.WRONG_RESULTS, OPEN),
-        (Outcome.WRONG_RESULTS, Effect.WRONG_RESULTS, AGREES),
-        (Outcome.WRONG_RESULTS, Effect.STARTS_EMPTY, AGREES),
-        (Outcome.WRONG_RESULTS, Effect.EXACT, NOT),
-        (Outcome.WRONG_RESULTS, Effect.STATE_LOST, NOT),
-        (Outcome.NOT_MEASURED, Effect.EXACT, OPEN),
-        *((outcome, Effect.UNDETERMINED, OPEN) for outcome in Outcome),
+        (RestartOutcome.STARTS, Effect.EXACT, AGREES),
+        (RestartOutcome.STARTS, Effect.WRONG_RESULTS, AGREES),
+        (RestartOutcome.STARTS, Effect.STATE_LOST, AGREES),
+        (RestartOutcome.STARTS, Effect.DOES_NOT_START, NOT),
+        (RestartOutcome.DOES_NOT_START, Effect.DOES_NOT_START, AGREES),
+        (RestartOutcome.DOES_NOT_START, Effect.EXACT, NOT),
+        (RestartOutcome.DOES_NOT_START, Effect.WRONG_RESULTS, NOT),
+        (RestartOutcome.EXACT, Effect.EXACT, AGREES),
+        (RestartOutcome.EXACT, Effect.STATE_DROPPED, AGREES),
+        (RestartOutcome.EXACT, Effect.WRONG_RESULTS, OPEN),
+        (RestartOutcome.EXACT, Effect.STATE_LOST, NOT),
+        (RestartOutcome.EXACT, Effect.DOES_NOT_START, NOT),
+        (RestartOutcome.STATE_LOST, Effect.STATE_LOST, AGREES),
+        (RestartOutcome.STATE_LOST, Effect.EXACT, NOT),
+        (RestartOutcome.STATE_LOST, Effect.WRONG_RESULTS, OPEN),
+        (RestartOutcome.WRONG_RESULTS, Effect.WRONG_RESULTS, AGREES),
+        (RestartOutcome.WRONG_RESULTS, Effect.STARTS_EMPTY, AGREES),
+        (RestartOutcome.WRONG_RESULTS, Effect.EXACT, NOT),
+        (RestartOutcome.WRONG_RESULTS, Effect.STATE_LOST, NOT),
+        (RestartOutcome.NOT_MEASURED, Effect.EXACT, OPEN),
+        *((outcome, Effect.UNDETERMINED, OPEN) for outcome in RestartOutcome),
     ],
 )
-def test_agreement(outcome: Outcome, effect: Effect, agrees: bool | None) -> None:
-    assert Judged(Measurement("q", outcome), effect).agrees is agrees
+def test_agreement(outcome: RestartOutcome, effect: Effect, agrees: bool | None) -> None:
+    assert CheckedPrediction(Measurement("q", outcome), effect).agrees is agrees
 
 
 @pytest.mark.parametrize("effect", Effect)
-@pytest.mark.parametrize("outcome", Outcome)
-def test_every_outcome_and_effect_has_words(outcome: Outcome, effect: Effect) -> None:
-    found = Verification("f.sql", "HEAD", "2.3.0", [Judged(Measurement("q", outcome), effect)])
+@pytest.mark.parametrize("outcome", RestartOutcome)
+def test_every_outcome_and_effect_has_words(outcome: RestartOutcome, effect: Effect) -> None:
+    found = Verification("f.sql", "HEAD", "2.3.0", [CheckedPrediction(Measurement("q", outcome), effect)])
     assert verification_text(found, 80, color=False)
     assert verification_document(found)["jobs"][0]["measured"] == outcome.value
 
 
 def test_the_worst_of_several_jobs() -> None:
-    def jobs(*outcomes: Outcome) -> list[Judged]:
-        return [Judged(Measurement("q", outcome), Effect.EXACT) for outcome in outcomes]
+    def jobs(*outcomes: RestartOutcome) -> list[CheckedPrediction]:
+        return [CheckedPrediction(Measurement("q", outcome), Effect.EXACT) for outcome in outcomes]
 
-    assert worst(jobs(Outcome.EXACT, Outcome.STARTS)) is Outcome.STARTS
-    assert worst(jobs(Outcome.STATE_LOST, Outcome.DOES_NOT_START)) is Outcome.DOES_NOT_START
-    assert worst(jobs(Outcome.DOES_NOT_START, Outcome.NOT_MEASURED)) is Outcome.NOT_MEASURED
-    assert worst([]) is Outcome.NOT_MEASURED
+    assert worst(jobs(RestartOutcome.EXACT, RestartOutcome.STARTS)) is RestartOutcome.STARTS
+    assert worst(jobs(RestartOutcome.STATE_LOST, RestartOutcome.DOES_NOT_START)) is RestartOutcome.DOES_NOT_START
+    assert worst(jobs(RestartOutcome.DOES_NOT_START, RestartOutcome.NOT_MEASURED)) is RestartOutcome.NOT_MEASURED
+    assert worst([]) is RestartOutcome.NOT_MEASURED
 
 
 def test_the_text_says_cause_state_and_rows() -> None:
     path = "`default_catalog`.`default_database`"
     refused = Measurement(
         "INSERT INTO daily",
-        Outcome.DOES_NOT_START,
+        RestartOutcome.DOES_NOT_START,
         error=("java.lang.RuntimeException: outer", MIGRATION + "\x1b[31m"),
         rehearsal=Rehearsal(
             False,
             (
-                StoredOperator(f"Source: {path}.`orders`", ("SourceReaderState",), True),
-                StoredOperator("GroupAggregate[4]", ("timers", "accState"), False),
+                SavepointOperator(f"Source: {path}.`orders`", ("SourceReaderState",), True),
+                SavepointOperator("GroupAggregate[4]", ("timers", "accState"), False),
             ),
             ("Rank[5]",),
         ),
     )
     wrong = Measurement(
         "SELECT #1",
-        Outcome.WRONG_RESULTS,
-        witness=Witness(
+        RestartOutcome.WRONG_RESULTS,
+        witness=RestartWitness(
             (TableRows(f"{path}.`orders`", ('+I{"a": 1}',), ('+I{"a": 2}',)),),
             Differences((f"{path}.`daily` +I[3]",), (f"{path}.`daily` +I[2]",)),
         ),
     )
-    jobs = [Judged(refused, Effect.EXACT), Judged(wrong, Effect.WRONG_RESULTS)]
+    jobs = [CheckedPrediction(refused, Effect.EXACT), CheckedPrediction(wrong, Effect.WRONG_RESULTS)]
     text = verification_text(Verification("f.sql", "HEAD (abc)", "2.3.0", jobs), 200, color=False)
     assert text.splitlines() == [
         "f.sql against HEAD (abc): restarted on Flink 2.3.0, from a savepoint before the first row",
@@ -128,9 +128,9 @@ def test_an_export_has_no_name_of_the_job(tmp_path: Path, capsys: pytest.Capture
     table = "CREATE TABLE salaries (ann INT, pay INT) WITH ('connector' = 'kafka');"
     was = f"{table}\nSELECT ann, SUM(pay) FROM salaries GROUP BY ann;"
     secret = {"table.exec.state.ttl": "1 d", "fs.oss.accessKeySecret": "of ann"}
-    pair = Pair(JobVersion(was.replace("SUM", "MAX"), secret), JobVersion(was))
-    measurement = Measurement("INSERT INTO salaries", Outcome.WRONG_RESULTS, note="of Ann", error=("salaries",))
-    found = Verification("salaries.sql", "ann", "2.3.0", [Judged(measurement, Effect.EXACT)], "given rows")
+    pair = ScriptPair(JobVersion(was.replace("SUM", "MAX"), secret), JobVersion(was))
+    measurement = Measurement("INSERT INTO salaries", RestartOutcome.WRONG_RESULTS, note="of Ann", error=("salaries",))
+    found = Verification("salaries.sql", "ann", "2.3.0", [CheckedPrediction(measurement, Effect.EXACT)], "given rows")
     export(tmp_path / "a" / "b", pair, found)
     texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "a" / "b").iterdir()}
     assert sorted(texts) == ["baseline.sql", "current.sql", "measured.json"]
@@ -145,13 +145,13 @@ def test_an_export_has_no_name_of_the_job(tmp_path: Path, capsys: pytest.Capture
 def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     found = Verification("f.sql", "HEAD", "2.3.0", [])
-    pair = Pair(JobVersion("SELECT 1"), JobVersion("SELECT 1"))
+    pair = ScriptPair(JobVersion("SELECT 1"), JobVersion("SELECT 1"))
     with pytest.raises(CommandError, match="cannot be written"):
         export(tmp_path / "file", pair, found)
 
 
 def test_rows_that_do_not_show_what_is_predicted() -> None:
-    jobs = [Judged(Measurement("SELECT #1", Outcome.EXACT), Effect.WRONG_RESULTS)]
+    jobs = [CheckedPrediction(Measurement("SELECT #1", RestartOutcome.EXACT), Effect.WRONG_RESULTS)]
     text = verification_text(Verification("f.sql", "HEAD (abc)", "2.3.0", jobs, "given rows"), 200, color=False)
     assert "  predicted  wrong results, which these rows do not show" in text.splitlines()
 
@@ -180,26 +180,28 @@ def test_the_prediction_is_that_of_the_job(
 ) -> None:
     jobs = job_unit(ENGINE, "script" if one_job else None)
     was, now = (JobVersion(TABLE + SINKS + queries, jobs=jobs) for queries in (baseline, current))
-    found = judged(Measurement(name, Outcome.STARTS), prediction(now, was, "2.3.0"), one_job)
+    found = judged(Measurement(name, RestartOutcome.STARTS), prediction(now, was, "2.3.0"), one_job)
     assert found.predicted is predicted
 
 
 @pytest.mark.parametrize(
     ("decision", "outcome", "agrees", "told"),
     [
-        (Decision.EQUAL, Outcome.EXACT, AGREES, 0),
-        (Decision.EQUAL, Outcome.STARTS, AGREES, 0),
-        (Decision.EQUAL, Outcome.WRONG_RESULTS, NOT, 1),
-        (Decision.STARTS, Outcome.WRONG_RESULTS, AGREES, 0),
-        (Decision.STARTS, Outcome.DOES_NOT_START, NOT, 1),
-        (Decision.DOES_NOT_START, Outcome.DOES_NOT_START, AGREES, 0),
-        (Decision.DOES_NOT_START, Outcome.STARTS, NOT, 1),
-        (Decision.NOT_DECIDED, Outcome.STARTS, OPEN, 0),
-        (Decision.EQUAL, Outcome.NOT_MEASURED, OPEN, 0),
+        (Decision.EQUAL, RestartOutcome.EXACT, AGREES, 0),
+        (Decision.EQUAL, RestartOutcome.STARTS, AGREES, 0),
+        (Decision.EQUAL, RestartOutcome.WRONG_RESULTS, NOT, 1),
+        (Decision.STARTS, RestartOutcome.WRONG_RESULTS, AGREES, 0),
+        (Decision.STARTS, RestartOutcome.DOES_NOT_START, NOT, 1),
+        (Decision.DOES_NOT_START, RestartOutcome.DOES_NOT_START, AGREES, 0),
+        (Decision.DOES_NOT_START, RestartOutcome.STARTS, NOT, 1),
+        (Decision.NOT_DECIDED, RestartOutcome.STARTS, OPEN, 0),
+        (Decision.EQUAL, RestartOutcome.NOT_MEASURED, OPEN, 0),
     ],
 )
-def test_a_plan_beside_the_measurement(decision: Decision, outcome: Outcome, agrees: bool | None, told: int) -> None:
-    job = Judged(Measurement("q", outcome), Effect.UNDETERMINED, PlanComparison(decision, note="Why."))
+def test_a_plan_beside_the_measurement(
+    decision: Decision, outcome: RestartOutcome, agrees: bool | None, told: int
+) -> None:
+    job = CheckedPrediction(Measurement("q", outcome), Effect.UNDETERMINED, PlanComparison(decision, note="Why."))
     assert job.plan_agrees is agrees
     assert len(list(disagreements([job]))) == told
     text = verification_text(Verification("f.sql", "HEAD", "2.3.0", [job]), 200, color=False)

@@ -17,9 +17,9 @@ from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.made_rows import made_rows
 from keepstate_flink.rehearsals import rehearse
-from keepstate_flink.verification import Measurement, Outcome, Verifier
+from keepstate_flink.script_pair_rows import made_rows
+from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
 
 VERSION = full_version(NEWEST)
 pytestmark = [
@@ -60,24 +60,24 @@ def measured(jobs: Jobs, baseline: str, current: str, **options: bool) -> Measur
 @pytest.mark.parametrize(
     ("baseline", "current", "outcome"),
     [
-        (SUM, SUM.replace("AS s", "AS total"), Outcome.EXACT),
-        (SUM, SUM.replace("SUM(a)", "MAX(a)"), Outcome.WRONG_RESULTS),
-        (SUM, SUM.replace("SUM(a)", "SUM(d)"), Outcome.DOES_NOT_START),
-        (SUM, SUM.replace("COUNT(*)", "COUNT(*), MIN(b)"), Outcome.DOES_NOT_START),
-        (SUM, SUM.replace("SELECT k,", "SELECT k2,").replace("BY k", "BY k2"), Outcome.WRONG_RESULTS),
-        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)  AS x"), Outcome.EXACT),
-        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a), MAX(b)"), Outcome.DOES_NOT_START),
-        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)").replace("10", "20"), Outcome.WRONG_RESULTS),
-        (RANKED.format("a"), RANKED.format("d"), Outcome.DOES_NOT_START),
-        (SUM, "SELECT k, a FROM t;", Outcome.DOES_NOT_START),
-        ("SELECT k, a FROM t;", "SELECT k, a + 1 FROM t;", Outcome.EXACT),
+        (SUM, SUM.replace("AS s", "AS total"), RestartOutcome.EXACT),
+        (SUM, SUM.replace("SUM(a)", "MAX(a)"), RestartOutcome.WRONG_RESULTS),
+        (SUM, SUM.replace("SUM(a)", "SUM(d)"), RestartOutcome.DOES_NOT_START),
+        (SUM, SUM.replace("COUNT(*)", "COUNT(*), MIN(b)"), RestartOutcome.DOES_NOT_START),
+        (SUM, SUM.replace("SELECT k,", "SELECT k2,").replace("BY k", "BY k2"), RestartOutcome.WRONG_RESULTS),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)  AS x"), RestartOutcome.EXACT),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a), MAX(b)"), RestartOutcome.DOES_NOT_START),
+        (WINDOW.format("SUM(a)"), WINDOW.format("SUM(a)").replace("10", "20"), RestartOutcome.WRONG_RESULTS),
+        (RANKED.format("a"), RANKED.format("d"), RestartOutcome.DOES_NOT_START),
+        (SUM, "SELECT k, a FROM t;", RestartOutcome.DOES_NOT_START),
+        ("SELECT k, a FROM t;", "SELECT k, a + 1 FROM t;", RestartOutcome.EXACT),
     ],
 )
-def test_what_a_restart_does(jobs: Jobs, baseline: str, current: str, outcome: Outcome) -> None:
+def test_what_a_restart_does(jobs: Jobs, baseline: str, current: str, outcome: RestartOutcome) -> None:
     found = measured(jobs, baseline, current)
     assert found.outcome is outcome, found
-    assert bool(found.error) is (outcome is Outcome.DOES_NOT_START)
-    assert (found.differences.missing != ()) is (outcome is Outcome.WRONG_RESULTS)
+    assert bool(found.error) is (outcome is RestartOutcome.DOES_NOT_START)
+    assert (found.differences.missing != ()) is (outcome is RestartOutcome.WRONG_RESULTS)
 
 
 def test_a_lookup_finds_its_rows(jobs: Jobs) -> None:
@@ -85,20 +85,22 @@ def test_a_lookup_finds_its_rows(jobs: Jobs) -> None:
         "SELECT title, SUM(a) FROM (SELECT *, PROCTIME() AS p FROM t) AS o "
         "JOIN titles FOR SYSTEM_TIME AS OF o.p AS l ON o.k = l.k GROUP BY title;"
     )
-    assert measured(jobs, query, query).outcome is Outcome.EXACT
+    assert measured(jobs, query, query).outcome is RestartOutcome.EXACT
 
 
 @pytest.mark.parametrize(
     ("connector", "outcome"),
     [
-        ("kafka", Outcome.WRONG_RESULTS),
-        ("datagen", Outcome.WRONG_RESULTS),
+        ("kafka", RestartOutcome.WRONG_RESULTS),
+        ("datagen", RestartOutcome.WRONG_RESULTS),
         # What is read alone needs no projection: a filter puts a Calc where there was none, and moves all ids.
-        ("filesystem", Outcome.DOES_NOT_START),
-        ("jdbc", Outcome.DOES_NOT_START),
+        ("filesystem", RestartOutcome.DOES_NOT_START),
+        ("jdbc", RestartOutcome.DOES_NOT_START),
     ],
 )
-def test_connectors_stand_for_what_the_planner_asks_of_them(jobs: Jobs, connector: str, outcome: Outcome) -> None:
+def test_connectors_stand_for_what_the_planner_asks_of_them(
+    jobs: Jobs, connector: str, outcome: RestartOutcome
+) -> None:
     table = f"CREATE TABLE t (k STRING, a INT, b INT) WITH ('connector' = '{connector}');\n"
     was = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t GROUP BY k;")
     now = ScriptedJob(f"{table}SELECT k, SUM(a) FROM t WHERE a > 1 GROUP BY k;")
@@ -110,7 +112,7 @@ def test_where_inputs_meet_only_final_rows_count(jobs: Jobs) -> None:
     paid = "SELECT k, a FROM t WHERE {} AND k2 = 'paid';"
     inner = "(SELECT 1 FROM t AS v WHERE v.k2 = 'void' AND v.k = t.k)"
     found = measured(jobs, paid.format("k IN (SELECT k FROM t WHERE k2 = 'void')"), paid.format(f"NOT EXISTS {inner}"))
-    assert found.outcome is Outcome.EXACT
+    assert found.outcome is RestartOutcome.EXACT
 
 
 def test_before_any_row_the_states_say_it(jobs: Jobs) -> None:
@@ -146,7 +148,7 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
     was = ScriptedJob(TABLES + sinks + first + second, one_job=False)
     now = ScriptedJob(TABLES + sinks + second + third, one_job=False)
     assert [(each.name, each.outcome) for each in verifier.measure(was, now)] == [
-        ("INSERT INTO s2", Outcome.STARTS),
+        ("INSERT INTO s2", RestartOutcome.STARTS),
     ]
     assert verifier.left_out == [
         "INSERT INTO s3 is new: there is nothing to restore.",
@@ -154,10 +156,10 @@ def test_queries_are_jobs_by_themselves_or_one(jobs: Jobs) -> None:
     ]
     grown = ScriptedJob(f"{TABLES}{sinks}BEGIN STATEMENT SET;\n{first}{second}{third}END;", one_job=False)
     pair = ScriptedJob(f"{TABLES}{sinks}BEGIN STATEMENT SET;\n{first}{second}END;", one_job=False)
-    assert [each.outcome for each in verifier.measure(pair, grown)] == [Outcome.DOES_NOT_START]
+    assert [each.outcome for each in verifier.measure(pair, grown)] == [RestartOutcome.DOES_NOT_START]
     whole = list(verifier.measure(*(ScriptedJob(each.text) for each in (was, now))))
     # Ids follow from the shape of the graph, which is the same: each sink gets the counts of the one before.
-    assert [each.outcome for each in whole] == [Outcome.STARTS]
+    assert [each.outcome for each in whole] == [RestartOutcome.STARTS]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/made', 
     verifier = Verifier(jobs, made_rows("", ""))
     found = list(verifier.measure(ScriptedJob(script), ScriptedJob(script)))
     # A file system takes no updates, which Flink would refuse for the real connector.
-    assert [each.outcome for each in found] == [Outcome.EXACT]
+    assert [each.outcome for each in found] == [RestartOutcome.EXACT]
     assert list(tmp_path.iterdir()) == []
     assert {"rest.address", "pipeline.jars", "execution.target", "state.checkpoints.dir"} <= jobs.ignored
 
@@ -207,7 +209,7 @@ CREATE TABLE made WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/made', 
 def test_a_function_of_the_user_asks_for_its_jar(jobs: Jobs) -> None:
     script = f"{TABLES}CREATE FUNCTION acme AS 'com.acme.Function' LANGUAGE JAVA;\nSELECT acme(k) FROM t;"
     found = list(Verifier(jobs).measure(ScriptedJob(script), ScriptedJob(script)))
-    assert found[0].outcome is Outcome.NOT_MEASURED
+    assert found[0].outcome is RestartOutcome.NOT_MEASURED
     assert "calls a function of its own, acme: name its jar with --jar" in found[0].note
 
 
@@ -226,18 +228,22 @@ SINK = "CREATE TABLE s (k STRING, v INT) WITH ('connector' = 'print');\n"
 )
 def test_jobs_without_a_restart_say_why(jobs: Jobs, script: str, words: str) -> None:
     found = list(Verifier(jobs).measure(job(script), job(script)))
-    assert [each.outcome for each in found] == [Outcome.NOT_MEASURED]
+    assert [each.outcome for each in found] == [RestartOutcome.NOT_MEASURED]
     assert words in found[0].note
 
 
 @pytest.mark.parametrize(
     ("was", "now", "outcomes"),
     [
-        (f"{SINK}INSERT INTO s {SUM}", "other", [Outcome.STARTS]),
-        ("SET 'execution.runtime-mode' = 'batch';\nRESET 'execution.runtime-mode';\n" + SUM, None, [Outcome.STARTS]),
+        (f"{SINK}INSERT INTO s {SUM}", "other", [RestartOutcome.STARTS]),
+        (
+            "SET 'execution.runtime-mode' = 'batch';\nRESET 'execution.runtime-mode';\n" + SUM,
+            None,
+            [RestartOutcome.STARTS],
+        ),
     ],
 )
-def test_the_same_job_in_other_words(jobs: Jobs, was: str, now: str | None, outcomes: list[Outcome]) -> None:
+def test_the_same_job_in_other_words(jobs: Jobs, was: str, now: str | None, outcomes: list[RestartOutcome]) -> None:
     was = was.replace("AS s, COUNT(*) AS c", "AS v")
     current = was if now is None else was.replace("TABLE s ", f"TABLE {now} ").replace("INTO s ", f"INTO {now} ")
     scripts = (ScriptedJob(TABLES + text, one_job=False) for text in (was, current))
@@ -251,27 +257,27 @@ def test_a_reordered_statement_set_is_the_same_job(jobs: Jobs) -> None:
     ]
     was, now = (f"EXECUTE STATEMENT SET BEGIN {' '.join(each)} END;" for each in (queries, queries[::-1]))
     found = list(Verifier(jobs).measure(*(ScriptedJob(TABLES + sinks + text, one_job=False) for text in (was, now))))
-    assert [(each.name, each.outcome) for each in found] == [("INSERT INTO r, INSERT INTO s", Outcome.STARTS)]
+    assert [(each.name, each.outcome) for each in found] == [("INSERT INTO r, INSERT INTO s", RestartOutcome.STARTS)]
 
 
 def test_a_job_of_more_subtasks_than_splits_ends(jobs: Jobs) -> None:
     script = f"SET 'parallelism.default' = '3';\n{SUM}"
-    assert measured(jobs, script, script.replace("'3'", "'2'")).outcome is Outcome.EXACT
+    assert measured(jobs, script, script.replace("'3'", "'2'")).outcome is RestartOutcome.EXACT
 
 
 @pytest.mark.parametrize(
     ("was", "now", "outcome"),
     [
-        ((12, 0, 0), (24, 0, 0), Outcome.STARTS),
-        ((2, 0, 0), (2, 3, 0), Outcome.DOES_NOT_START),
-        ((2, 0, 0), (2, 2, 0), Outcome.STARTS),
-        ((2, 3, 0), (3, 3, 0), Outcome.DOES_NOT_START),
-        ((2, 0, 0), (2, 0, 3), Outcome.DOES_NOT_START),
-        ((2, 0, 2), (2, 0, 3), Outcome.DOES_NOT_START),
-        ((4, 0, 2), (4, 0, 3), Outcome.STARTS),
+        ((12, 0, 0), (24, 0, 0), RestartOutcome.STARTS),
+        ((2, 0, 0), (2, 3, 0), RestartOutcome.DOES_NOT_START),
+        ((2, 0, 0), (2, 2, 0), RestartOutcome.STARTS),
+        ((2, 3, 0), (3, 3, 0), RestartOutcome.DOES_NOT_START),
+        ((2, 0, 0), (2, 0, 3), RestartOutcome.DOES_NOT_START),
+        ((2, 0, 2), (2, 0, 3), RestartOutcome.DOES_NOT_START),
+        ((4, 0, 2), (4, 0, 3), RestartOutcome.STARTS),
     ],
 )
-def test_tasks_of_tables_split_chains(jobs: Jobs, was: Tasks, now: Tasks, outcome: Outcome) -> None:
+def test_tasks_of_tables_split_chains(jobs: Jobs, was: Tasks, now: Tasks, outcome: RestartOutcome) -> None:
     """A window without a projection behind it, so that it is chained to the sink."""
     found = list(Verifier(jobs).measure(_with_tasks(was), _with_tasks(now)))
     assert [each.outcome for each in found] == [outcome]
@@ -304,7 +310,7 @@ def _with_tasks(tasks: Tasks) -> ScriptedJob:
 )
 def test_made_rows_show_it(jobs: Jobs, was: str, now: str) -> None:
     verifier = Verifier(jobs, made_rows(was, now))
-    assert [each.outcome for each in verifier.measure(job(was), job(now))] == [Outcome.WRONG_RESULTS]
+    assert [each.outcome for each in verifier.measure(job(was), job(now))] == [RestartOutcome.WRONG_RESULTS]
 
 
 @pytest.mark.parametrize(
@@ -321,7 +327,7 @@ def test_another_type_alone_makes_no_other_rows(jobs: Jobs, was: str, now: str, 
     types = {"r": {"v": was}}, {"r": {"v": now}}
     verifier = Verifier(jobs, made_rows(query, query, types))
     sides = (job(table.format(each) + query) for each in (was, now))
-    assert [each.outcome for each in verifier.measure(*sides)] == [Outcome.EXACT]
+    assert [each.outcome for each in verifier.measure(*sides)] == [RestartOutcome.EXACT]
 
 
 def test_a_time_limit_ends_the_jvm() -> None:
@@ -344,12 +350,12 @@ CREATE TABLE s WITH ('connector' = 'print') AS SELECT k, SUM(a) AS s FROM t GROU
 @pytest.mark.parametrize(
     ("edited", "outcomes"),
     [
-        ("SUM(a)", [Outcome.EXACT, Outcome.EXACT]),
-        ("MAX(a)", [Outcome.EXACT, Outcome.WRONG_RESULTS]),
-        ("SUM(d)", [Outcome.EXACT, Outcome.DOES_NOT_START]),
+        ("SUM(a)", [RestartOutcome.EXACT, RestartOutcome.EXACT]),
+        ("MAX(a)", [RestartOutcome.EXACT, RestartOutcome.WRONG_RESULTS]),
+        ("SUM(d)", [RestartOutcome.EXACT, RestartOutcome.DOES_NOT_START]),
     ],
 )
-def test_a_table_of_a_query_is_filled(jobs: Jobs, edited: str, outcomes: list[Outcome]) -> None:
+def test_a_table_of_a_query_is_filled(jobs: Jobs, edited: str, outcomes: list[RestartOutcome]) -> None:
     was, now = (ScriptedJob(TABLES + text, one_job=False) for text in (CREATED, CREATED.replace("SUM(a)", edited)))
     found = list(Verifier(jobs, made_rows(was.text, now.text)).measure(was, now))
     assert [each.name for each in found] == ["CREATE TABLE c AS", "CREATE TABLE s AS"]

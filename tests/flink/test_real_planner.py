@@ -10,11 +10,11 @@ import pytest
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.made_rows import made_rows
 from keepstate_flink.plans.comparison import POSITION, Decision, PlanComparison
 from keepstate_flink.plans.planner import Planner, planning
 from keepstate_flink.rehearsals import rehearse
-from keepstate_flink.verification import Outcome, Verifier
+from keepstate_flink.script_pair_rows import made_rows
+from keepstate_flink.verification import RestartOutcome, Verifier
 from keepstate_lsp.cli.main import main
 from truth import Restore, restores
 
@@ -250,12 +250,12 @@ def test_a_compiled_plan_is_restarted(planner: Planner) -> None:
         jobs = Jobs(running)
         verifier = Verifier(jobs, made_rows(FILLED, changed))
         for text, outcome in (
-            (FILLED, Outcome.EXACT),
-            (changed, Outcome.WRONG_RESULTS),
-            (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), Outcome.DOES_NOT_START),
+            (FILLED, RestartOutcome.EXACT),
+            (changed, RestartOutcome.WRONG_RESULTS),
+            (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), RestartOutcome.DOES_NOT_START),
         ):
             [found] = verifier.measure(baseline, ScriptedJob(text, is_compiled=True))
             assert found.outcome is outcome, found
         # Run as it is, the text has no id of the plan.
         [found] = verifier.measure(baseline, ScriptedJob(FILLED))
-        assert found.outcome is Outcome.DOES_NOT_START
+        assert found.outcome is RestartOutcome.DOES_NOT_START

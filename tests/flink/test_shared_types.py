@@ -7,8 +7,8 @@ import json
 import pytest
 
 from keepstate.plan.types.shared_types import shared
-from keepstate_flink.made_rows import made_rows
-from keepstate_flink.rows import TableColumn
+from keepstate_flink.generated_rows import TableColumn
+from keepstate_flink.script_pair_rows import made_rows
 
 
 @pytest.mark.parametrize(

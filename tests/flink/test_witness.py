@@ -9,15 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keepstate_flink import witness as module
+from keepstate_flink.generated_rows import GeneratedRows
 from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.restarts import Differences, RowsOf
-from keepstate_flink.rows import Rows
 from keepstate_flink.witness import TableRows, witness
 
 JOB = ScriptedJob("SELECT 1")
 
 
-def found(monkeypatch: pytest.MonkeyPatch, rows: dict[str, Rows], needed: dict[tuple[str, int], set[str]]) -> Any:
+def found(
+    monkeypatch: pytest.MonkeyPatch, rows: dict[str, GeneratedRows], needed: dict[tuple[str, int], set[str]]
+) -> Any:
     """The witness of a restart that goes wrong with all of the ``needed`` rows, in their parts."""
 
     class Restarts:
@@ -36,8 +38,8 @@ def found(monkeypatch: pytest.MonkeyPatch, rows: dict[str, Rows], needed: dict[t
     return witness(None, JOB, JOB, rows, Differences())  # type: ignore[arg-type]  # asked of nothing
 
 
-def rows(before: int, after: int) -> Rows:
-    return Rows(tuple(f"+I{number}" for number in range(before + after)), before)
+def rows(before: int, after: int) -> GeneratedRows:
+    return GeneratedRows(tuple(f"+I{number}" for number in range(before + after)), before)
 
 
 @given(st.integers(0, 40), st.integers(1, 40), st.data())

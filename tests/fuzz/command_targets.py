@@ -12,7 +12,7 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from command_line import run
 from fuzz_target import Target, text_of, texts_of
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
-from keepstate_lsp.cli.formats.restore_error import Explanation, explanation_document, page
+from keepstate_lsp.cli.formats.restore_error import ErrorExplanation, explanation_document, page
 from keepstate_lsp.restore_errors import read_error
 from sql_seeds import SQL_WORDS
 
@@ -62,7 +62,7 @@ def _check_written(format_: str, said: str) -> None:
 def explain_an_error(data: bytes) -> None:
     """Any text is an exception, or none, and either can be written as a page and as JSON."""
     error = read_error(text_of(data))
-    explanation = Explanation(error)
+    explanation = ErrorExplanation(error)
     assert page(explanation).strip()
     json.dumps(explanation_document(explanation))
     assert error.cause is None or error.cause.title in page(explanation)

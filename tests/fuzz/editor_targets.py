@@ -9,7 +9,7 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from fuzz_target import Target, texts_of
 from keepstate import ENGINES
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline
@@ -54,9 +54,9 @@ def _half_typed(text: str, chance: random.Random) -> str:
     return text[:start] + text[start + chance.randrange(40) :]
 
 
-def _against(text: str) -> Against:
+def _against(text: str) -> BaselineText:
     baseline = Baseline(HEAD, "0" * 40, "job.sql", text, "b" * 40, "HEAD (0000000)")
-    return Against(baseline, LineIndex(text), "file:///baseline.sql")
+    return BaselineText(baseline, LineIndex(text), "file:///baseline.sql")
 
 
 def _look_at(analysis: Analysis, chance: random.Random) -> None:

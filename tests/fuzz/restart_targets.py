@@ -11,7 +11,7 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from fuzz_target import Target, texts_of
 from keepstate import (
     ENGINES,
-    Accepting,
+    AcceptancePolicy,
     JobVersion,
     analyse,
     check,
@@ -20,7 +20,7 @@ from keepstate import (
     parse_script,
     read_tables,
 )
-from keepstate.plan_view.values import Drawing, Mark
+from keepstate.plan_view.drawing import Drawing, Mark
 from keepstate.report import Acceptance, Report, Verdict
 from keepstate.restarts import StateUse
 from keepstate.syntax.tokens import lex
@@ -77,13 +77,13 @@ def accept_findings(data: bytes) -> None:
     for engine in ENGINES:
         plain = check(now, was, engine)
         keys = tuple(Acceptance(one.rule, "agreed", key=one.key) for one in plain.findings if one.key)
-        report = check(now, was, engine, Accepting(_TODAY, keys))
+        report = check(now, was, engine, AcceptancePolicy(_TODAY, keys))
         assert _reported(report) == _reported(plain) and report.verdict is plain.verdict
         assert all(one.accepted is not None for one in report.findings if one.key)
         assert report.open_verdict.rank <= report.verdict.rank
         for finding in plain.findings:
             commented = f"{comment_line(finding.rule, 'agreed', _TODAY)}\n{now.text}"
-            check(JobVersion(commented), was, engine, Accepting(_TODAY))
+            check(JobVersion(commented), was, engine, AcceptancePolicy(_TODAY))
 
 
 def lay_out_anew(data: bytes) -> None:

@@ -17,7 +17,7 @@ from deep_texts import SHAPES
 from fuzz_target import Target, texts_of
 from keepstate import ENGINES, JobVersion, check, file_fixes, fixes, state_hovers, state_outcome
 from keepstate.report import Report, Verdict
-from keepstate.reporting.file_json import Compared, report_members
+from keepstate.reporting.file_json import ComparedReport, report_members
 from keepstate.text import LineIndex
 from sql_seeds import SQL_WORDS
 from token_rewrites import edited, respelled
@@ -61,7 +61,7 @@ def _checked(now: str, was: str, engine: str, silent: bool = False) -> Report:
         assert report.findings == (), ([finding.message for finding in report.findings], was, now)
         refused = (*report.refusals, *report.baseline_refusals)
         assert report.verdict is Verdict.COMPATIBLE or report.problems or refused
-    members = report_members(Compared(report, LineIndex(now), LineIndex(was)))
+    members = report_members(ComparedReport(report, LineIndex(now), LineIndex(was)))
     assert json.loads(json.dumps(members, allow_nan=False)) == members
     return report
 

@@ -385,7 +385,7 @@ def test_a_case_of_few_arms_is_read_as_its_conditions(
 def test_a_few_comparisons_of_one_column_say_something_of_the_others(
     bound: int, silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keepstate.plan.simplification.facts._MOST_COMPARISONS", bound)
+    monkeypatch.setattr("keepstate.plan.simplification.operand_facts._MOST_COMPARISONS", bound)
     forget()
     table = "CREATE TABLE t (h INT, c STRING) WITH ('connector' = 'kafka');\n"
     query = f"{table}SELECT c, COUNT(*) FROM t WHERE h > 1 AND h < 9 AND {{}} GROUP BY c;"

@@ -54,10 +54,10 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_ledger(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
+        from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
         from keepstate_lsp.files.small_files import LARGEST_FILE
 
-        text = Entry("r", "k", "so").to_toml() + "#"
+        text = LedgerEntry("r", "k", "so").to_toml() + "#"
         (tmp_path / FILE_NAME).write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
         if more > 0:
             with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
@@ -166,13 +166,13 @@ class TestWhatIsRefused:
 @EACH
 def test_a_ledger_that_would_grow_too_large_to_be_read_again(tmp_path: Path, more: int) -> None:
     from keepstate_lsp.config import acceptances as ledgers
-    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, Entry
+    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, LedgerEntry
     from keepstate_lsp.files.small_files import LARGEST_FILE
 
     path = tmp_path / FILE_NAME
-    AcceptanceFile(path, (Entry("r", "old", "so"),)).write()
-    size = len(f"{HEAD}\n{Entry('r', 'old', 'so').to_toml()}\n{Entry('r', 'new', 'x').to_toml()}")
-    new = Entry("r", "new", "x" * (LARGEST_FILE - size + 1 + more))
+    AcceptanceFile(path, (LedgerEntry("r", "old", "so"),)).write()
+    size = len(f"{HEAD}\n{LedgerEntry('r', 'old', 'so').to_toml()}\n{LedgerEntry('r', 'new', 'x').to_toml()}")
+    new = LedgerEntry("r", "new", "x" * (LARGEST_FILE - size + 1 + more))
     if more > 0:
         with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
             ledgers.change(path, lambda ledger: ledger.with_entries([new]))
@@ -262,10 +262,10 @@ class TestWhatIsShortened:
 
     @EACH
     def test_names_in_a_sentence(self, more: int) -> None:
-        from keepstate_lsp.cli.result.scope import _SHOWN, Scope
+        from keepstate_lsp.cli.result.scope import _SHOWN, RunScope
 
         names = tuple(f"{number}.sql" for number in range(_SHOWN + more))
-        said = Scope("vvr", others=names).nothing_to_compare()
+        said = RunScope("vvr", others=names).nothing_to_compare()
         assert sum(name in said for name in names) == min(len(names), _SHOWN)
         assert ("and 1 more" in said) == (more > 0)
 
@@ -456,7 +456,7 @@ class TestWhatIsListed:
 
     @EACH
     def test_folders_that_repositories_are_looked_for_in(self, isolated_git: None, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.cli.commands.audit.sources import _DEEPEST, audited
+        from keepstate_lsp.cli.commands.audit.repositories import _DEEPEST, audited
 
         folder = tmp_path.joinpath(*"x" * (_DEEPEST + more))
         GitRepository(folder).commit({"a.sql": JOB})

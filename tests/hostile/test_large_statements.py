@@ -37,7 +37,7 @@ def of_size(statement: str, size: int, filling: str = "x") -> str:
 
 
 def checked(now: str, was: str, engine: str) -> keepstate.report.Report:
-    return keepstate.check(JobVersion(now), JobVersion(was), engine, keepstate.Accepting(date.today()))
+    return keepstate.check(JobVersion(now), JobVersion(was), engine, keepstate.AcceptancePolicy(date.today()))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Versions:
     engine: str
     workspace: keepstate.Workspace = field(default_factory=keepstate.Workspace)
 
-    def analysis(self) -> keepstate.Analysis:
+    def analysis(self) -> keepstate.RestartAnalysis:
         return keepstate.analyse(self.now, self.was, self.engine, self.workspace)
 
     def findings(self) -> range:
@@ -57,7 +57,7 @@ class Versions:
 
 
 QUESTIONS: dict[str, Callable[[Versions], object]] = {
-    "check": lambda asked: asked.analysis().report(keepstate.Accepting(date.today())),
+    "check": lambda asked: asked.analysis().report(keepstate.AcceptancePolicy(date.today())),
     "fixes": lambda asked: [asked.analysis().fixes(index) for index in asked.findings()],
     "file fixes": lambda asked: asked.analysis().file_fixes(),
     "outcomes": lambda asked: [asked.analysis().state_outcome(index) for index in asked.findings()],

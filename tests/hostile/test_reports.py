@@ -32,9 +32,9 @@ def test_the_page_of_an_audit(text: str) -> None:
     pytest.importorskip("matplotlib")
     from keepstate_lsp.cli.commands.audit.page import audit_page
     from keepstate_lsp.cli.commands.audit.shared_texts import KIND_WORDS
-    from keepstate_spark.audit.figures import Figures
+    from keepstate_spark.audit.figures import AuditFigures
 
-    figures = poisoned(Figures, text)
+    figures = poisoned(AuditFigures, text)
     # Months are made of dates, and verdicts are ours.
     figures = replace(
         figures,

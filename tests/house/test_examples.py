@@ -36,7 +36,7 @@ PLAN_AND_DIFFER = (
     "keepstate.diff.sequences.compare",
 )
 """Public functions behind the façade that must have an example."""
-PLAIN_VALUES = frozenset({"keepstate.acceptances.Accepting", "keepstate.rules.explanations.RuleInfo"})
+PLAIN_VALUES = frozenset({"keepstate.acceptances.AcceptancePolicy", "keepstate.rules.explanations.RuleInfo"})
 """Classes without behaviour: functions that take or return them have the examples."""
 
 

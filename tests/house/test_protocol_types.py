@@ -11,7 +11,7 @@ FACADE = {
     "keepstate.cutover.past",
     "keepstate.cutover.plans",
     "keepstate.cutover.positions",
-    "keepstate.cutover.request",
+    "keepstate.cutover.cutover_options",
     "keepstate.cutover.table_names",
     "keepstate.cutover.times",
     "keepstate.embedded",

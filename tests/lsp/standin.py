@@ -20,7 +20,7 @@ from pathlib import Path
 
 from keepstate.draft import Draft
 from keepstate.names.script_names import ScriptNames
-from keepstate.plan_view.values import Drawing
+from keepstate.plan_view.drawing import Drawing
 from keepstate.report import (
     Clause,
     Effect,
@@ -34,7 +34,7 @@ from keepstate.report import (
     Verdict,
 )
 from keepstate.text import Edit, Span
-from keepstate_lsp.analyzer import Comparison, Outline
+from keepstate_lsp.analyzer import CheckRequest, Outline
 
 _STATEMENT = re.compile(r"[^;]*;|[^;]+$")
 _PARTS = {
@@ -62,14 +62,14 @@ class StandIn:
         broken = tuple(span for span in statements if "BROKEN" in span.of(text))
         return Outline(statements, broken, _problems(text))
 
-    def check(self, comparison: Comparison) -> Report:
+    def check(self, comparison: CheckRequest) -> Report:
         if wait := re.search(r"WAIT (\S+)", comparison.current):
             Path(wait[1]).read_bytes()
         if "CRASH" in comparison.current:
             raise ZeroDivisionError("the stand-in was told to crash")
         return self._report(comparison)
 
-    def _report(self, comparison: Comparison) -> Report:
+    def _report(self, comparison: CheckRequest) -> Report:
         current, baseline = comparison.current, comparison.baseline
         before = {name: span for span, name in _statements(baseline)}
         findings: list[Finding] = []
@@ -94,7 +94,7 @@ class StandIn:
             unchanged=current == baseline,
         )
 
-    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]:
+    def fixes(self, comparison: CheckRequest, index: int) -> tuple[Fix, ...]:
         report = self._report(comparison)
         finding = report.findings[index]
         kind = "restore-order" if finding.rule == "group-keys-reordered" else "revert"
@@ -104,7 +104,7 @@ class StandIn:
         verdict = Verdict.worst(finding.verdict for finding in after.findings)
         return (Fix(f"Put back {text or 'nothing'} ({verdict.value})", kind, verdict, (edit,)),)
 
-    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]:
+    def file_fixes(self, comparison: CheckRequest) -> tuple[Fix, ...]:
         report = self._report(comparison)
         edits = tuple(
             Edit(finding.current.span, finding.baseline.text if finding.baseline else "") for finding in report.findings
@@ -115,13 +115,13 @@ class StandIn:
             else ()
         )
 
-    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+    def with_revert(self, comparison: CheckRequest, report: Report) -> Report:
         return replace(report, revert_to_be_compatible=tuple(range(len(report.findings))))
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         return ""
 
-    def state_outcome(self, comparison: Comparison, index: int) -> None:
+    def state_outcome(self, comparison: CheckRequest, index: int) -> None:
         return None
 
     def state_hovers(
@@ -151,10 +151,10 @@ class StandIn:
     def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
-    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+    def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
         return f"{' | '.join(titles)}\nWindowAggregate ~ WindowAggregate\n"
 
-    def drawing(self, comparison: Comparison) -> Drawing:
+    def drawing(self, comparison: CheckRequest) -> Drawing:
         return Drawing("vvr", True, ())
 
     def drawing_alone(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> Drawing:

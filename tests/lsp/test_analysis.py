@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare, failed
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.offset_map import OffsetMap
 from keepstate_lsp.baselines import HEAD, Baseline
@@ -20,8 +20,8 @@ from standin import StandIn
 BASELINE = "INSERT INTO a SIZE 1;\nINSERT INTO b SIZE 1;\nINSERT INTO c SIZE 1;\n"
 
 
-def against(text: str = BASELINE) -> Against:
-    return Against(
+def against(text: str = BASELINE) -> BaselineText:
+    return BaselineText(
         Baseline(HEAD, "0" * 40, "a.sql", text, "b" * 40, "HEAD (0000000)"), LineIndex(text), "file:///b.sql"
     )
 

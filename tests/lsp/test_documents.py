@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from keepstate.text import Encoding, Position
-from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of, uri_of
+from keepstate_lsp.analysis.documents import ContentChange, Document, Documents, path_of, uri_of
 
 URI = "file:///jobs/orders.sql"
 
@@ -17,8 +17,8 @@ def document(text: str) -> Document:
     return Document(URI, "sql", 1, text)
 
 
-def change(start: tuple[int, int], end: tuple[int, int], text: str) -> Change:
-    return Change(Position(*start), Position(*end), text)
+def change(start: tuple[int, int], end: tuple[int, int], text: str) -> ContentChange:
+    return ContentChange(Position(*start), Position(*end), text)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_each_change_refers_to_the_text_that_the_one_before_left() -> None:
         [
             change((0, 0), (0, 0), "zero\n"),
             change((1, 0), (1, 3), "ONE"),
-            Change(None, None, "all\n"),
+            ContentChange(None, None, "all\n"),
             change((0, 3), (0, 3), "!"),
         ],
         5,
@@ -79,7 +79,9 @@ def test_random_edits_equal_those_made_one_by_one() -> None:
             lines = one_by_one.lines
             ends = sorted(chance.randrange(len(one_by_one.text) + 1) for _ in range(2))
             start, end = (lines.position(offset, Encoding.UTF16) for offset in ends)
-            changes.append(Change(start, end, "".join(chance.choice(alphabet) for _ in range(chance.randrange(3)))))
+            changes.append(
+                ContentChange(start, end, "".join(chance.choice(alphabet) for _ in range(chance.randrange(3))))
+            )
             one_by_one = one_by_one.edited(changes[-1:], 2, Encoding.UTF16)
         assert before.edited(changes, 2, Encoding.UTF16).text == one_by_one.text
 

@@ -10,7 +10,7 @@ import pytest
 
 from keepstate import ENGINES, comparison
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
@@ -60,7 +60,7 @@ def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis
         Settings(),
         EffectiveSettings(engine),
         is_flink=True,
-        against=Against(baseline, LineIndex(WAS), "file:///baseline.sql"),
+        against=BaselineText(baseline, LineIndex(WAS), "file:///baseline.sql"),
         workspace=previous.workspace if previous is not None else analyzer.workspace(),
     )
     return compare(known, analyzer, previous)

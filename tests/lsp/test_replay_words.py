@@ -9,7 +9,7 @@ import pytest
 
 from keepstate.report import Effect, PipelineVerdict, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedPipeline
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, PlacedPipeline
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, share, witness_line
 from keepstate_lsp.analysis.replays.results import ReplayResult, ReplayResults
@@ -105,7 +105,7 @@ def analysis(current: str, baseline: str = "before") -> Analysis:
         Settings(),
         EffectiveSettings(),
         is_flink=True,
-        against=Against(Baseline(HEAD, None, "shop.sql", baseline, None, "HEAD"), LineIndex(baseline), None),
+        against=BaselineText(Baseline(HEAD, None, "shop.sql", baseline, None, "HEAD"), LineIndex(baseline), None),
         pipelines=tuple(PlacedPipeline(one, one.span) for one in pipelines),
     )
 

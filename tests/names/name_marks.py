@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from keepstate.names.recorder import Role
+from keepstate.names.recorder import NameRole
 from keepstate.names.script_names import ScriptNames, names_of
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
@@ -31,7 +31,7 @@ def assert_one_name(marked: str) -> None:
     """Assert that each marked place has all marked places as references, and that one of them is the definition."""
     text, spans = without_marks(marked)
     names = names_in(text)
-    (declared,) = (place for place in names.references(spans[0].start) if place.role is Role.DECLARATION)
+    (declared,) = (place for place in names.references(spans[0].start) if place.role is NameRole.DECLARATION)
     for span in spans:
         found = [place.span for place in names.references(span.start)]
         assert found == spans, (span, [(each.start, each.of(text)) for each in found])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import keepstate
-from keepstate.names.recorder import Role
+from keepstate.names.recorder import NameRole
 from keepstate.names.renames import RenameRefused, rename, renamed_place
 from keepstate.names.script_names import names_of
 from keepstate.report import Verdict
@@ -187,7 +187,7 @@ def test_each_name_takes_a_fresh_one(text: str) -> None:
     memo = Memo()
     script = parse_script(text, memo)
     assert validate(script).answer is Answer.VALID, validate(script)
-    declared = [place for place in names_of(script).places if place.role is Role.DECLARATION]
+    declared = [place for place in names_of(script).places if place.role is NameRole.DECLARATION]
     assert len(declared) > 10
     for place in declared:
         edits = rename(script, place.span.start, "fresh").edits

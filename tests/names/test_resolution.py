@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate.names.recorder import Role
+from keepstate.names.recorder import NameRole
 from name_marks import assert_one_name, cursor, names_in
 
 TABLES = """\
@@ -187,7 +187,7 @@ def test_a_declaration_leads_to_the_column_that_it_renames() -> None:
 def test_tables_that_are_written_are_told_from_those_that_are_read() -> None:
     text, offset = cursor(TABLES + "INSERT INTO users (age) SELECT ‸age FROM users")
     roles = [place.role for place in names_in(text).references(offset)]
-    assert roles == [Role.DECLARATION, Role.WRITE, Role.READ]
+    assert roles == [NameRole.DECLARATION, NameRole.WRITE, NameRole.READ]
 
 
 def test_a_dropped_table_and_its_successor_are_two() -> None:

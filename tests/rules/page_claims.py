@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate import JobVersion, Workspace, draw_plan, parse_script, state_hovers
-from keepstate.analysis import Analysis
+from keepstate.analysis import RestartAnalysis
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.engines.lookup import cases, page_cases, page_facts
+from keepstate.plan_view.drawing import Drawing, DrawnNode, Mark
 from keepstate.plan_view.rows import side_by_side
-from keepstate.plan_view.values import Drawing, Mark, Node
 from keepstate.report import Effect, Fix, Report, Verdict
 from keepstate.rules.table import PAGES
 from keepstate.state.logical import logical_state
@@ -36,10 +36,10 @@ class Comparison:
         return Workspace()
 
     @cached_property
-    def analysis(self) -> Analysis:
+    def analysis(self) -> RestartAnalysis:
         return self.compared(self.example.current, self.example.baseline)
 
-    def compared(self, current: JobVersion, baseline: JobVersion, engine: str | None = None) -> Analysis:
+    def compared(self, current: JobVersion, baseline: JobVersion, engine: str | None = None) -> RestartAnalysis:
         return self.memory.analysis(current, baseline, engine or self.example.profile)
 
     @cached_property
@@ -141,12 +141,12 @@ def findings_stand_where_they_belong(of: Comparison) -> None:
     assert of.drawing.verdict is of.report.verdict
 
 
-def _titles(forest: tuple[Node, ...], side: str) -> list[str]:
+def _titles(forest: tuple[DrawnNode, ...], side: str) -> list[str]:
     operators = (getattr(node, side) for root in forest for node in root.walk())
     return sorted(operator.title.text for operator in operators if operator is not None)
 
 
-def _parents(forest: tuple[Node, ...], side: str, above: str | None) -> Iterator[tuple[str, str | None]]:
+def _parents(forest: tuple[DrawnNode, ...], side: str, above: str | None) -> Iterator[tuple[str, str | None]]:
     for node in forest:
         operator = getattr(node, side)
         if operator is not None:

@@ -10,7 +10,7 @@ from keepstate import JobVersion
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Finding
 from keepstate.rules.page_files import page_examples, setup
-from keepstate.rules.page_format import Block, Marker
+from keepstate.rules.page_format import Block, ExampleMarker
 from keepstate.rules.rule import Page
 from keepstate.rules.table import PAGES
 from keepstate.text import Span
@@ -27,7 +27,7 @@ class Example:
     line: int
     baseline: JobVersion
     current: JobVersion
-    markers: tuple[Marker, ...]
+    markers: tuple[ExampleMarker, ...]
     verdict: str | None
     introduced_as_silent: bool
     profile: str = "vvr"
@@ -70,16 +70,18 @@ def _version(text: str, block: Block) -> JobVersion:
     return JobVersion(text, block.parameters, block.engine, JobUnit(block.jobs))
 
 
-def marker_of(finding: Finding, text: str) -> Marker:
+def marker_of(finding: Finding, text: str) -> ExampleMarker:
     """The marker that a finding asks for."""
     first, *others = finding.current.text.split("\n")
     end = finding.current.span.start + len(first.rstrip("\r"))
     removed = None
     if finding.removed:
         removed = " ".join((finding.baseline.text if finding.baseline is not None else "").split())
-    return Marker(Span(finding.current.span.start, end), bool(others), finding.verdict.value, finding.rule, removed)
+    return ExampleMarker(
+        Span(finding.current.span.start, end), bool(others), finding.verdict.value, finding.rule, removed
+    )
 
 
-def listed(markers: Iterable[Marker]) -> list[str]:
+def listed(markers: Iterable[ExampleMarker]) -> list[str]:
     """Markers in an order and form in which two lists of them are compared."""
     return sorted(map(str, markers))

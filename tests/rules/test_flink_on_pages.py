@@ -15,11 +15,11 @@ from keepstate.rules.page_format import parts
 from keepstate.rules.readable_pages import verdicts
 from keepstate.rules.rule import Page
 from keepstate.rules.table import PAGES
-from keepstate.state.difference import Difference
-from keepstate.state.stored import Part
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import StatePart
 from rule_pages import all_examples
 
-_LOST_AS_A_WHOLE = frozenset({Part.KEY, Part.KIND, Part.WINDOW})
+_LOST_AS_A_WHOLE = frozenset({StatePart.KEY, StatePart.KIND, StatePart.WINDOW})
 """Parts by which an operator does not find its state: then nothing of it counts as wrong."""
 
 
@@ -31,10 +31,10 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=_named)
 
 
 def test_differences_have_no_other_effects_than_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[tuple[Difference, ...]] = []
+    found: list[tuple[StateDifference, ...]] = []
     original = assessment.differences
 
-    def recorded(*operators: object) -> tuple[Difference, ...]:
+    def recorded(*operators: object) -> tuple[StateDifference, ...]:
         found.append(original(*operators))  # type: ignore[arg-type]
         return found[-1]
 
@@ -43,7 +43,7 @@ def test_differences_have_no_other_effects_than_their_parts(monkeypatch: pytest.
     memory = Workspace()
     for example in all_examples():
         analyse(example.current, example.baseline, "flink", memory).report()
-    assert {part for part, own in PART_CASES.items() if own} == set(Part)
+    assert {part for part, own in PART_CASES.items() if own} == set(StatePart)
     seen = set()
     for group in found:
         is_lost = any(one.effect is Effect.STATE_LOST and one.part in _LOST_AS_A_WHOLE for one in group)

@@ -121,7 +121,7 @@ def test_rule_of_the_guide_is_a_page_and_nothing_else(folder: Path) -> None:
     new = {name: sorted(set(after[name].splitlines()) - set(before[name].splitlines())) for name in after}
     assert new["diff/change_kinds.py"] == ['    SINK_WRITERS_CHANGED = "sink-writers-changed"']
     facts, page = new["engines/table.py"]
-    assert facts.startswith("    K.SINK_WRITERS_CHANGED: KindFacts(Item.OTHER, False, '', (), Touch(")
+    assert facts.startswith("    K.SINK_WRITERS_CHANGED: KindFacts(ItemKind.OTHER, False, '', (), Touch(")
     assert page.startswith("    PageFacts('sink', 'sink-writers-changed', K.SINK_WRITERS_CHANGED, Effect.UNDETERMINED")
     (words,) = new["rules/table.py"]
     assert "'The start may fail, or results may be wrong; only the restart shows it.'" in words

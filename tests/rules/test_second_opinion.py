@@ -9,7 +9,7 @@ import pytest
 from disagreements import EXPLAINED, compared, disagreements, patterns_of
 from keepstate import JobVersion, analyse
 from keepstate.engines.flink.assessment import FlinkAssessment
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 
 PARTS = 16
 
@@ -40,14 +40,14 @@ JOIN = "SELECT l.a FROM t AS l JOIN u AS r ON "
 @pytest.mark.parametrize(
     ("was", "now", "parts"),
     [
-        (JOIN + "l.k = r.k AND l.b = r.b;", JOIN + "l.b = r.b AND l.k = r.k;", {Part.KEY}),
+        (JOIN + "l.k = r.k AND l.b = r.b;", JOIN + "l.b = r.b AND l.k = r.k;", {StatePart.KEY}),
         (JOIN + "l.k = r.k AND l.b = r.b;", JOIN + "r.k = l.k AND l.b = r.b;", set()),
         (JOIN + "l.k = r.k;", JOIN + "l.b = r.b;", set()),
         ("SELECT k, SUM(a) FROM t GROUP BY k;", "SELECT k, SUM(b) FROM t GROUP BY k;", set()),
     ],
     ids=["conditions in another order", "sides of an equation", "another key", "another aggregate"],
 )
-def test_a_disagreement_is_a_value(was: str, now: str, parts: set[Part]) -> None:
+def test_a_disagreement_is_a_value(was: str, now: str, parts: set[StatePart]) -> None:
     analysis = analyse(JobVersion(TABLE + OTHER + now), JobVersion(TABLE + OTHER + was), "flink")
     found = FlinkAssessment.of(analysis.comparison.diff).disagreements
     assert {one.difference.part for one in found} == parts

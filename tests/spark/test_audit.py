@@ -25,9 +25,9 @@ from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit import classifying
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
-from keepstate_spark.audit.figures import Figures
+from keepstate_spark.audit.figures import AuditFigures
 from keepstate_spark.audit.folder import MANIFEST, AuditFolder
-from keepstate_spark.audit.reading import Repository
+from keepstate_spark.audit.repository_reading import AuditedRepository
 from keepstate_spark.errors import PipelineError
 from repositories import GitRepository, isolated
 
@@ -49,10 +49,10 @@ class Audit:
         # A session of its own: what a run sets is not for other tests.
         self.spark = spark.newSession()
         self.folder = folder
-        self.repositories = [Repository(path.name, str(path)) for path in sorted(repositories)]
+        self.repositories = [AuditedRepository(path.name, str(path)) for path in sorted(repositories)]
         self.judged = -1
 
-    def run(self, engine: str = "vvr", limits: Limits = Limits(), **terms: Any) -> Figures:  # noqa: B008
+    def run(self, engine: str = "vvr", limits: Limits = Limits(), **terms: Any) -> AuditFigures:  # noqa: B008
         survey = SurveyTerms(**terms)
         audit = AuditTerms(engine, "test", {"terms": repr(survey)}, limits)
         with AuditFolder.opened(self.folder) as folder:
@@ -76,7 +76,7 @@ class FirstRun:
     """The output of an audit of three repositories, which lie in ``folder`` as well."""
 
     folder: Path
-    figures: Figures
+    figures: AuditFigures
     judged: int
     tables: dict[str, list[dict[str, Any]]]
 

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 import pytest
 
 from keepstate_spark.audit.classifying import pair_of, row_of, warm_up
-from keepstate_spark.audit.judging import Files, Pair, Row, judged
+from keepstate_spark.audit.judging import Files, Row, VersionPair, judged
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
 
 SECONDS = 0.4
 TABLE = "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'datagen');\n"
 
 
-def pair(baseline: str, current: str) -> Pair:
-    return Pair("name", TABLE + baseline, TABLE + current, {}, {}, None, None)
+def pair(baseline: str, current: str) -> VersionPair:
+    return VersionPair("name", TABLE + baseline, TABLE + current, {}, {}, None, None)
 
 
 def judge(task: object) -> Iterator[Row]:
@@ -108,7 +108,7 @@ def test_sql_that_takes_for_ever_is_a_row() -> None:
     slow = pair("SELECT a FROM t;", f"SELECT t.a, COUNT(*) FROM t {joins} GROUP BY t.a;")
     quick = pair("SELECT a FROM t;", "SELECT b FROM t;")
 
-    def real(task: Pair) -> Iterator[Row]:
+    def real(task: VersionPair) -> Iterator[Row]:
         return judged(task, "vvr")
 
     with Sandbox(real, 0.1, 1024) as sandbox:
@@ -140,7 +140,7 @@ def test_a_job_of_several_files_has_its_findings_in_its_files() -> None:
         return ("jobs/sums.sql", "script", query), ("ddl/orders.sql", "assumed", table)
 
     was, now = files("BIGINT"), files("DOUBLE")
-    rows = list(judged(Pair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink"))
+    rows = list(judged(VersionPair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink"))
     assert rows[-1]["verdict"] == "incompatible"
     assert {(finding["file"], finding["line"]) for finding in rows[-1]["findings"]} == {("ddl/orders.sql", 1)}
 
@@ -151,7 +151,7 @@ def test_a_doubt_is_the_reason_of_a_row() -> None:
         return ("a.sql", "script", "INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a"), ("s.sql", "assumed", sink)
 
     was, now = files(""), files(", more INT")
-    row = next(iter(judged(Pair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink")))
+    row = next(iter(judged(VersionPair("name", was[0][2], now[0][2], {}, {}, None, None, was, now), "flink")))
     assert (row["verdict"], row["findings"]) == ("unknown", [])
     assert row["reason"].startswith("Flink may refuse its current text if the job uses s from s.sql: ")
 

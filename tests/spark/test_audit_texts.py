@@ -28,7 +28,7 @@ from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
 from keepstate_spark.audit.folder import MANIFEST, AuditFolder
-from keepstate_spark.audit.reading import Repository
+from keepstate_spark.audit.repository_reading import AuditedRepository
 from repositories import GitRepository, isolated
 
 REPOSITORY = f"team{FOLDER}"
@@ -81,7 +81,7 @@ def audited(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Au
     terms = AuditTerms("vvr", "test", {}, Limits())
     with AuditFolder.opened(folder / f"out{FOLDER}") as out:
         for _ in range(2):
-            run = AuditRun(spark.newSession(), out, [Repository(REPOSITORY, str(folder / REPOSITORY))], terms)
+            run = AuditRun(spark.newSession(), out, [AuditedRepository(REPOSITORY, str(folder / REPOSITORY))], terms)
             run.read(HistoryReader(SurveyTerms()))
             run.judge()
             figures = run.tabulate()

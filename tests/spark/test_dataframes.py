@@ -18,8 +18,8 @@ from keepstate import JobVersion, analyse
 from keepstate_spark.cutovers.results import computer
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.printed import timestamp_text
-from keepstate_spark.replay.replaying import Request, replay
+from keepstate_spark.printed_values import timestamp_text
+from keepstate_spark.replay.replaying import ReplayTask, replay
 
 FLINK = Path(__file__).parent / "flink"
 READINGS = (
@@ -143,7 +143,7 @@ def test_a_replay_over_dataframes_has_the_differences_of_one_over_files(
     assert {row.key: row.value for row in session.sql("SET").collect()} == before
     script = prepared(now, "job.sql", FLINK, {"readings": str(FLINK / "readings.json")}, needs_rows=False)
     restart = analyse(JobVersion(now), JobVersion(was)).restart()
-    request = Request(script, None, restart, RESTART, witness=False, folder=tmp_path)
+    request = ReplayTask(script, None, restart, RESTART, witness=False, folder=tmp_path)
     assert [one.skipped == "" for one in replay(request, spark, lambda _: None)] == [True, False][: job.count("SELECT")]
     wanted = spark.read.parquet(str(tmp_path / "differences.parquet")).collect()
     assert wanted

@@ -13,8 +13,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.jobs import Script, prepared
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.jobs import RunnableScript, prepared
+from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources.files import files_below
 
 KEY = "PARTITIONED BY (k)"
@@ -31,12 +31,12 @@ def laid_out(folder: Path, files: dict[str, Any]) -> Path:
     return folder
 
 
-def job(columns: str, folder: Path, partitioned: str = "", format_: str = "json", options: str = "") -> Script:
+def job(columns: str, folder: Path, partitioned: str = "", format_: str = "json", options: str = "") -> RunnableScript:
     table = f"CREATE TABLE t ({columns}) {partitioned} WITH ('connector' = 'filesystem', 'path' = 'rows'"
     return prepared(f"{table}, 'format' = '{format_}'{options}); SELECT * FROM t;", "job.sql", folder)
 
 
-def running(script: Script, spark: SparkSession) -> Running:
+def running(script: RunnableScript, spark: SparkSession) -> LoweredQuery:
     return lowered_query(script, script.queries[0], spark)
 
 

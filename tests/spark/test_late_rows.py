@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
 from keepstate_spark.jobs import prepared
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources import locations
 from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
 from test_flink_queries import comparable
@@ -41,14 +41,14 @@ MINUTE = (
     "GROUP BY window_start, window_end"
 )
 
-Run = Callable[..., Running]
+Run = Callable[..., LoweredQuery]
 
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Run:
     def run(
         sql: str, rows: dict[str, list[str]], ts: str = "TIMESTAMP(3)", zone: str = "UTC", **options: Any
-    ) -> Running:
+    ) -> LoweredQuery:
         for name, times in rows.items():
             (tmp_path / name).write_text("".join(f'{{"ts": "{time}"}}\n' for time in times), "utf-8")
         watermark = options.pop("watermark", "ts")

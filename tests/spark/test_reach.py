@@ -14,13 +14,13 @@ from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.operators import plans
 from keepstate_spark.lowering.plain_functions import PLAIN
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
-from keepstate_spark.replay.replaying import QueryReplay, Request, replay
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.replay.replaying import QueryReplay, ReplayTask, replay
 from keepstate_spark.running import LOWERING_SETTINGS, lowered_query
 from keepstate_spark.session import FIXED, SETTINGS, settings_for
 
@@ -46,14 +46,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def is_lowered(item: str, folder: Path, spark: SparkSession, before: str = "") -> bool:
     """Return whether Spark is called because of ``item``, an expression over the table ``t``."""
 
-    def scan(operator: TableSourceScan, _: Lowering) -> Frame:
+    def scan(operator: TableSourceScan, _: Lowering) -> NamedFrame:
         names = {column: f"c{index}" for index, column in enumerate(operator.columns)}
-        return Frame(spark.createDataFrame([("x", 1)], ["c0", "c1"]), Names(dict(names)))
+        return NamedFrame(spark.createDataFrame([("x", 1)], ["c0", "c1"]), ColumnNames(dict(names)))
 
     try:
         query = prepared(f"{before}{TABLE}SELECT {item} FROM t;", "job.sql", folder).queries[0]
         plans.lowered(query.plan, spark, query.zone, scan, query.times, query.is_streaming)
-    except (Refused, PipelineError):
+    except (NotLowerable, PipelineError):
         return False
     return True
 
@@ -151,7 +151,7 @@ def replays(baseline: str, current: str, folder: Path, spark: SparkSession) -> l
     )
     scripts = [prepared(text, "job.sql", folder) for text in (current, baseline)]
     restart = analyse(JobVersion(current), JobVersion(baseline), "vvr").restart()
-    return list(replay(Request(*scripts, restart, "2026-03-01 10:30:00"), spark, lambda _: None))
+    return list(replay(ReplayTask(*scripts, restart, "2026-03-01 10:30:00"), spark, lambda _: None))
 
 
 def test_no_setting_of_either_version_reaches_spark_in_a_replay(folder: Path, spark: SparkSession) -> None:

@@ -18,8 +18,8 @@ from pyspark.sql import SparkSession
 from keepstate import JobVersion, analyse
 from keepstate.report import Verdict
 from keepstate_spark.jobs import prepared
-from keepstate_spark.replay.moments import Arrivals
-from keepstate_spark.replay.replayed import replayed
+from keepstate_spark.replay.replayed_query import replayed
+from keepstate_spark.replay.restart_points import Arrivals
 from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.sources.scanning import Scanner
 from reference_restart import FUNCTIONS, Group, Job, Row, Signature, Spec, restored

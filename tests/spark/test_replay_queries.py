@@ -20,10 +20,10 @@ from pyspark.sql import SparkSession
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Query, prepared
 from keepstate_spark.lowering.operators.plans import lowered
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.claims import tested
-from keepstate_spark.replay.moments import Arrivals, restart_time
-from keepstate_spark.replay.replayed import Fate, Replayed, replayed
+from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, replayed
+from keepstate_spark.replay.restart_points import Arrivals, restart_time
 from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.sources.scanning import Scanner
 
@@ -125,12 +125,12 @@ def rest(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return rest
 
 
-Replay = Callable[..., Replayed]
+Replay = Callable[..., ReplayedQuery]
 
 
 @pytest.fixture
 def replay(folder: Path, session: SparkSession) -> Replay:
-    def replay(current: str, baseline: str | None = None, time: str = RESTART, **arrivals: str) -> Replayed:
+    def replay(current: str, baseline: str | None = None, time: str = RESTART, **arrivals: str) -> ReplayedQuery:
         query = only_query(current, folder)
         versions = (JobVersion(f"{TABLES}INSERT INTO s {sql};") for sql in (current, baseline or current))
         restart = analyse(*versions).restart().queries[0]
@@ -151,7 +151,7 @@ def run(sql: str, folder: Path, session: SparkSession) -> Counter[tuple[Any, ...
     return Counter(tuple(row) for row in result.rows.collect())
 
 
-def results(found: Replayed, scenario: Scenario) -> Counter[tuple[Any, ...]]:
+def results(found: ReplayedQuery, scenario: Scenario) -> Counter[tuple[Any, ...]]:
     """The results of a replay in one scenario, in the columns of the query."""
     columns = {key.name: key.column for key in found.keys} | {
         metric.name: metric.of(scenario) for metric in found.metrics
@@ -185,14 +185,17 @@ def test_rows_of_windows_come_out_when_these_end(replay: Replay) -> None:
 
 @pytest.mark.parametrize(("sql", "words"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_known_is_refused(sql: str, words: str, replay: Replay) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(NotLowerable) as refused:
         replay(sql)
     assert words in refused.value.sentence
 
 
 def test_a_new_metric_starts_empty(replay: Replay, rest: Path, session: SparkSession) -> None:
     found = replay(windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c"), windowed(TUMBLE))
-    assert {metric.name: metric.fate for metric in found.metrics} == {"s": Fate.KEPT, "c": Fate.STARTS_EMPTY}
+    assert {metric.name: metric.fate for metric in found.metrics} == {
+        "s": MetricOutcome.KEPT,
+        "c": MetricOutcome.STARTS_EMPTY,
+    }
     alone = {row[2]: row[3] for row in run(windowed(TUMBLE, "COUNT(*) AS c"), rest, session) if row[0].hour == 10}
     rows = [row.asDict() for row in found.rows.collect()]
     assert {row["k0"]: row["m1_restarted"] for row in rows} == alone
@@ -227,7 +230,7 @@ def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> Non
     query = only_query(windowed("SESSION(TABLE o PARTITION BY k, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"), folder)
     restart = analyse(JobVersion(query.pipeline.statement.parsed.text), JobVersion("")).restart().queries[0]
     scanner = Scanner(session, query.catalog, query.locations)
-    with pytest.raises(Refused, match="out of order"):
+    with pytest.raises(NotLowerable, match="out of order"):
         replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))
 
 

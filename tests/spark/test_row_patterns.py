@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.running import LoweredQuery, lowered_query
 from night import by_night
 from test_flink_queries import comparable
 
@@ -38,7 +38,7 @@ TRIED = ANSWERS[:: by_night(1, 4)]
 """All each night, every fourth for each change: a query of Spark takes half a second to plan."""
 
 
-def running(sql: str, spark: SparkSession, mode: str = "streaming") -> Running:
+def running(sql: str, spark: SparkSession, mode: str = "streaming") -> LoweredQuery:
     script = prepared(f"{TABLES}{sql};", "match.sql", FLINK, parameters={"execution.runtime-mode": mode})
     return lowered_query(script, script.queries[0], spark)
 

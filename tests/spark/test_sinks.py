@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.running import LoweredQuery, lowered_query
 
 ZONE = "SET 'table.local-time-zone' = 'Europe/Berlin';"
 
@@ -34,7 +34,7 @@ CASTS = {
 }
 
 
-def _running(sql: str, spark: SparkSession) -> Running:
+def _running(sql: str, spark: SparkSession) -> LoweredQuery:
     script = prepared(f"{ZONE} {sql}", "job.sql", Path(), {})
     return lowered_query(script, script.queries[0], spark)
 

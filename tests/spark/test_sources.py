@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.running import LoweredQuery, lowered_query
 
 COLUMNS = """
     id BIGINT, name STRING, price DECIMAL(6, 2), ratio DOUBLE, ok BOOLEAN, day DATE, hour TIME, ts TIMESTAMP(3),
@@ -21,14 +21,14 @@ COLUMNS = """
 FLAT = COLUMNS.partition(", tags")[0]
 ZONE = "SET 'table.local-time-zone' = 'Europe/Berlin';"
 
-Run = Callable[..., Running]
+Run = Callable[..., LoweredQuery]
 
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Run:
     def run(
         columns: str, content: str | Path, name: str = "rows.json", options: str = "", sql: str = "SELECT * FROM t"
-    ) -> Running:
+    ) -> LoweredQuery:
         path = content if isinstance(content, Path) else tmp_path / name
         if isinstance(content, str):
             path.write_text(content, "utf-8")

@@ -19,11 +19,11 @@ from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators import plans
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.running import LoweredQuery, lowered_query
 from test_flink_queries import ANSWERS, comparable
 from test_flink_values import ANSWERS as VALUES
 from test_late_rows import ANSWERS as LATE
@@ -42,7 +42,7 @@ QUERIES = ANSWERS + [one for one in LATE if not any(part in f"{one['sql']};" for
 """All queries of these tests of which is known what they give."""
 
 
-def lowered(sql: str, folder: Path, spark: SparkSession, parameters: dict[str, str] | None = None) -> Running:
+def lowered(sql: str, folder: Path, spark: SparkSession, parameters: dict[str, str] | None = None) -> LoweredQuery:
     script = prepared(ZONE + sql, "job.sql", folder, parameters=parameters)
     return lowered_query(script, script.queries[-1], spark)
 
@@ -134,8 +134,8 @@ def test_a_constant_text_is_what_the_same_text_of_a_file_is(part: int, session: 
     rows = session.read.schema(StructType([StructField(name, StringType()) for name in row]))
     rows = rows.json(str(tmp_path / "t.json"))
 
-    def scan(operator: TableSourceScan, _: Lowering) -> Frame:
-        return Frame(rows, Names({column: column.name for column in operator.columns}))
+    def scan(operator: TableSourceScan, _: Lowering) -> NamedFrame:
+        return NamedFrame(rows, ColumnNames({column: column.name for column in operator.columns}))
 
     def frame(expressions: list[str]) -> DataFrame:
         items = ", ".join(f"{expression} AS c{index}" for index, expression in enumerate(expressions))
@@ -145,7 +145,7 @@ def test_a_constant_text_is_what_the_same_text_of_a_file_is(part: int, session: 
     def runs(expression: str) -> bool:
         try:
             frame([expression])
-        except Refused:
+        except NotLowerable:
             return False
         return True
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 
 import keepstate
 from keepstate import JobVersion, Workspace
-from keepstate.analysis import Analysis
+from keepstate.analysis import RestartAnalysis
 from keepstate.report import Report
 
 MEMORY = Workspace()
@@ -19,7 +19,7 @@ MEMORY = Workspace()
 _REPORTS: dict[Hashable, Report] = {}
 
 
-def analyse(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Analysis:
+def analyse(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> RestartAnalysis:
     """The analysis of two versions.
 
     >>> analyse(JobVersion("SELECT a FROM t"), JobVersion("SELECT a FROM t")).report().verdict.value

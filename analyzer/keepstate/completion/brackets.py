@@ -8,8 +8,8 @@ from keepstate.completion import offers
 from keepstate.completion.context import Context
 from keepstate.completion.facts.functions import WINDOWS
 from keepstate.completion.facts.keywords import INTERVAL_UNITS, PATTERN_PARTS, UNITS, ends_operand
-from keepstate.completion.proposal import Group, Kind, Proposal
-from keepstate.completion.values import behind_interval, is_window_call, values_at
+from keepstate.completion.operand_places import behind_interval, is_window_call, values_at
+from keepstate.completion.proposal import Group, Proposal, ProposalKind
 from keepstate.structure.levels import Level
 
 _WITH_UNIT_FIRST = frozenset({"EXTRACT", "TIMESTAMPDIFF", "TIMESTAMPADD"})
@@ -88,7 +88,7 @@ def _window_arguments(name: str, level: Level, context: Context) -> Iterator[Pro
                 shown = {"DATA": "TABLE ", "TIMECOL": "DESCRIPTOR("}.get(key, "INTERVAL '")
                 yield Proposal(
                     f"{key} =>",
-                    Kind.PARAMETER,
+                    ProposalKind.PARAMETER,
                     f"{key} => {shown}",
                     value,
                     f"Argument of {name}",
@@ -98,7 +98,7 @@ def _window_arguments(name: str, level: Level, context: Context) -> Iterator[Pro
         if position == 0:
             yield from offers.keywords(("TABLE",))
         elif position == 1:
-            yield Proposal("DESCRIPTOR", Kind.KEYWORD, "DESCRIPTOR(", "DESCRIPTOR(time)", "", "DESCRIPTOR($1)")
+            yield Proposal("DESCRIPTOR", ProposalKind.KEYWORD, "DESCRIPTOR(", "DESCRIPTOR(time)", "", "DESCRIPTOR($1)")
         else:
             yield from offers.keywords(("INTERVAL",))
     elif last == "TABLE":
@@ -108,7 +108,7 @@ def _window_arguments(name: str, level: Level, context: Context) -> Iterator[Pro
         if key == "DATA":
             yield from offers.keywords(("TABLE",))
         elif key == "TIMECOL":
-            yield Proposal("DESCRIPTOR", Kind.KEYWORD, "DESCRIPTOR(", "DESCRIPTOR(time)", "", "DESCRIPTOR($1)")
+            yield Proposal("DESCRIPTOR", ProposalKind.KEYWORD, "DESCRIPTOR(", "DESCRIPTOR(time)", "", "DESCRIPTOR($1)")
         else:
             yield from offers.keywords(("INTERVAL",))
     elif behind_interval(context):
@@ -167,4 +167,6 @@ def _in_pattern(context: Context) -> Iterator[Proposal]:
 def _table_functions(context: Context) -> Iterator[Proposal]:
     for name in context.declarations.functions:
         label = context.declarations.function_as_written(name)
-        yield Proposal(label, Kind.FUNCTION, f"{label}(", f"{label}(...)", "Function of this script", f"{label}($1)")
+        yield Proposal(
+            label, ProposalKind.FUNCTION, f"{label}(", f"{label}(...)", "Function of this script", f"{label}($1)"
+        )

@@ -7,16 +7,25 @@ from dataclasses import replace
 from keepstate.completion.context import Context
 from keepstate.completion.cursor import Cursor, cursor_at
 from keepstate.completion.facts.functions import FORMS
-from keepstate.completion.proposal import Completion, Kind, Proposal
-from keepstate.completion.statements import proposals_at
+from keepstate.completion.proposal import Completion, Proposal, ProposalKind
+from keepstate.completion.statement_places import proposals_at
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Span
-from keepstate.validation.surroundings import Dialect
+from keepstate.validation.statement_context import Dialect
 
 OPEN_SOURCE = Dialect()
-_QUOTABLE = frozenset({Kind.COLUMN, Kind.FIELD, Kind.TABLE, Kind.VIEW, Kind.COMMON_TABLE, Kind.ALIAS})
+_QUOTABLE = frozenset(
+    {
+        ProposalKind.COLUMN,
+        ProposalKind.FIELD,
+        ProposalKind.TABLE,
+        ProposalKind.VIEW,
+        ProposalKind.COMMON_TABLE,
+        ProposalKind.ALIAS,
+    }
+)
 
 
 def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE) -> Completion:
@@ -33,7 +42,7 @@ def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE)
     context = Context(cursor, memo, dialect)
     prefix = cursor.prefix.lower()
     in_small_letters = _is_small(cursor)
-    found: dict[tuple[str, Kind], Proposal] = {}
+    found: dict[tuple[str, ProposalKind], Proposal] = {}
     any_value = False
     for proposal in proposals_at(context):
         any_value = any_value or _is_built_in(proposal)
@@ -49,7 +58,7 @@ def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE)
 
 
 def _is_built_in(proposal: Proposal) -> bool:
-    return proposal.kind is Kind.FUNCTION and proposal.label in FORMS
+    return proposal.kind is ProposalKind.FUNCTION and proposal.label in FORMS
 
 
 def _is_small(cursor: Cursor) -> bool:
@@ -60,7 +69,9 @@ def _is_small(cursor: Cursor) -> bool:
 
 def _small(proposal: Proposal) -> Proposal:
     """A keyword, type or built-in function in small letters; names have their own case."""
-    if proposal.kind not in (Kind.KEYWORD, Kind.TYPE, Kind.WINDOW) and not _is_built_in(proposal):
+    if proposal.kind not in (ProposalKind.KEYWORD, ProposalKind.TYPE, ProposalKind.WINDOW) and not _is_built_in(
+        proposal
+    ):
         return proposal
     snippet = proposal.snippet.lower() if proposal.snippet is not None else None
     return replace(proposal, label=proposal.label.lower(), insert=proposal.insert.lower(), snippet=snippet)
@@ -74,7 +85,7 @@ def _begins(proposal: Proposal, prefix: str) -> bool:
 def _fits(proposal: Proposal, prefix: str) -> bool:
     """Return whether the letters of ``prefix`` occur in a name in their order, or a keyword or function begins so."""
     label = proposal.label.lower()
-    if proposal.kind in _QUOTABLE or proposal.kind is Kind.OPTION:
+    if proposal.kind in _QUOTABLE or proposal.kind is ProposalKind.OPTION:
         signs = iter(label)
         return all(sign in signs for sign in prefix)
     return label.startswith(prefix)

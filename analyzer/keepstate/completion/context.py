@@ -11,7 +11,7 @@ from keepstate.completion.scopes import Scopes
 from keepstate.structure.levels import Level, Levels, levels_of
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.tokens import Token, TokenKind
-from keepstate.validation.surroundings import Dialect
+from keepstate.validation.statement_context import Dialect
 
 
 @dataclass(frozen=True)

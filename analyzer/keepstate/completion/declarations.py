@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from keepstate.completion.reading import TolerantQueries
+from keepstate.completion.tolerant_validation import TolerantQueries
 from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define
 from keepstate.plan.names.objects import names_in
-from keepstate.structure.names import unquoted
+from keepstate.structure.token_names import unquoted
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.recovery import missing_semicolons
@@ -19,15 +19,15 @@ from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.surroundings import Declared, Dialect, Surroundings
-from keepstate.validation.values.scopes import OPEN_ROWS, Refused
+from keepstate.validation.statement_context import DeclaredObject, Dialect, StatementContext
+from keepstate.validation.values.scopes import OPEN_ROWS, StatementRefused
 
 _CREATES = re.compile(r"CREATE\b", re.IGNORECASE)
 _DEEPEST = 50
 """Views over views that are followed; more are taken for unknown."""
 
 
-class Declarations(Mapping[str, Declared]):
+class Declarations(Mapping[str, DeclaredObject]):
     """The relations of a script by their names, as the validator wants them.
 
     A name is resolved at its first use, with all that it reads. The memo keeps the result for each statement and what
@@ -48,7 +48,7 @@ class Declarations(Mapping[str, Declared]):
             if _CREATES.match(text, span.start):
                 self._read(memo.statement(span.of(text)))
 
-    def __getitem__(self, name: str) -> Declared:
+    def __getitem__(self, name: str) -> DeclaredObject:
         definition = self.definitions[name]
         if name in self._resolving or len(self._resolving) > _DEEPEST:
             raise KeyError(name)
@@ -72,8 +72,8 @@ class Declarations(Mapping[str, Declared]):
         return frozenset(self.functions)
 
     @cached_property
-    def surroundings(self) -> Surroundings:
-        return Surroundings(self, self.function_names, self._dialect)
+    def surroundings(self) -> StatementContext:
+        return StatementContext(self, self.function_names, self._dialect)
 
     def function_as_written(self, name: str) -> str:
         """The name of a function in the case of its declaration."""
@@ -103,18 +103,18 @@ class Declarations(Mapping[str, Declared]):
         else:
             self.definitions[definition.name] = definition
 
-    def _declared(self, definition: TableDefinition | ViewDefinition) -> Declared:
+    def _declared(self, definition: TableDefinition | ViewDefinition) -> DeclaredObject:
         """The declaration, as far as it can be read where Flink would refuse it."""
         statement = definition.statement
         for queries in (QueryCheck, TolerantQueries):
             try:
                 found = declare(statement, definition, self.surroundings, queries(statement, self.surroundings, []))
-            except (Refused, RecursionError):
+            except (StatementRefused, RecursionError):
                 continue
             if found is not None:
                 return found
         whole = Span(0, len(statement.text))
-        return Declared(definition.name, statement, whole, OPEN_ROWS, _kind(definition))
+        return DeclaredObject(definition.name, statement, whole, OPEN_ROWS, _kind(definition))
 
 
 def _kind(definition: TableDefinition | ViewDefinition) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from keepstate.completion.context import Context
 from keepstate.completion.facts.functions import FORMS, GROUP_WINDOW_PROPERTIES, WINDOWS, Form
-from keepstate.completion.proposal import Group, Kind, Proposal, written_name
+from keepstate.completion.proposal import Group, Proposal, ProposalKind, written_name
 from keepstate.completion.scopes import fields_of
 from keepstate.plan.catalog import TableDefinition, ViewDefinition
-from keepstate.structure.names import is_name, unquoted
-from keepstate.validation.values.scopes import Column, Item, Scope, Time
+from keepstate.structure.token_names import is_name, unquoted
+from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole, ValidationScope
 
 TYPES = (
     "STRING INT BIGINT DOUBLE BOOLEAN DATE TIMESTAMP(3) TIMESTAMP_LTZ(3) TIMESTAMP TIMESTAMP_LTZ TIME DECIMAL FLOAT "
@@ -40,25 +40,27 @@ _OF_GROUP_WINDOWS = {
 }
 
 
-def column_proposal(column: Column, context: Context, owner: str = "", kind: Kind = Kind.COLUMN) -> Proposal:
+def column_proposal(
+    column: RelationColumn, context: Context, owner: str = "", kind: ProposalKind = ProposalKind.COLUMN
+) -> Proposal:
     """The proposal of a column; ``owner`` names its relation."""
     words = [str(column.type) if column.type is not None else ""]
     if column.nullable is False:
         words.append("NOT NULL")
-    if column.time in (Time.ROW, Time.PROC):
+    if column.time in (TimeRole.ROW, TimeRole.PROC):
         words.append(f"({column.time.value})")
     detail = " ".join(filter(None, words))
     insert = written_name(column.name, context.dialect.flink)
     return Proposal(column.name, kind, insert, detail, f"Column of {owner}" if owner else "", None, Group.COLUMNS)
 
 
-def columns_of(item: Item, context: Context) -> Iterator[Proposal]:
+def columns_of(item: FromItem, context: Context) -> Iterator[Proposal]:
     for column in as_written(item.rows.columns, context):
         if column.name not in item.hidden:
             yield column_proposal(column, context, item.name or "")
 
 
-def as_written(columns: Iterable[Column], context: Context) -> Iterator[Column]:
+def as_written(columns: Iterable[RelationColumn], context: Context) -> Iterator[RelationColumn]:
     """The columns; those that were fields of a ROW in the case in which the script writes them, which types lose."""
     for column in columns:
         if not column.caseless:
@@ -68,7 +70,7 @@ def as_written(columns: Iterable[Column], context: Context) -> Iterator[Column]:
             yield replace(column, name=name)
 
 
-def columns_in(scope: Scope | None, context: Context) -> Iterator[Proposal]:
+def columns_in(scope: ValidationScope | None, context: Context) -> Iterator[Proposal]:
     """The columns of all relations, those of queries further out behind them, and the names to qualify columns by.
 
     A column of several relations comes once for each, qualified: by itself Flink refuses it.
@@ -102,7 +104,7 @@ def columns_in(scope: Scope | None, context: Context) -> Iterator[Proposal]:
 def columns_of_all(context: Context) -> Iterator[Proposal]:
     """The columns of all relations of the script, for a query whose FROM is not written yet."""
     owners: dict[str, list[str]] = {}
-    known: dict[str, Column] = {}
+    known: dict[str, RelationColumn] = {}
     relations = {name: context.declarations[name].rows for name in context.declarations.definitions}
     for name, rows in {**relations, **context.scopes.common_tables()}.items():
         for column in rows.columns:
@@ -133,7 +135,7 @@ def pattern_variables(context: Context) -> Iterator[Proposal]:
             names[unquoted(tokens[number - 1])] = None
     for name in names:
         insert = written_name(name, context.dialect.flink)
-        yield Proposal(name, Kind.ALIAS, insert, "pattern variable", "", None, Group.RELATIONS)
+        yield Proposal(name, ProposalKind.ALIAS, insert, "pattern variable", "", None, Group.RELATIONS)
     for name, meaning in _OF_PATTERNS.items():
         plain = name not in ("CLASSIFIER", "MATCH_NUMBER")
         yield _call(
@@ -141,7 +143,7 @@ def pattern_variables(context: Context) -> Iterator[Proposal]:
         )
 
 
-def aliases_in(scope: Scope | None, context: Context) -> Iterator[Proposal]:
+def aliases_in(scope: ValidationScope | None, context: Context) -> Iterator[Proposal]:
     """The names of the relations in scope."""
     while scope is not None:
         for item in scope.items:
@@ -149,14 +151,14 @@ def aliases_in(scope: Scope | None, context: Context) -> Iterator[Proposal]:
                 names = ", ".join(column.name for column in item.rows.columns[:6])
                 more = ", ..." if len(item.rows.columns) > 6 else ""
                 insert = written_name(item.name, context.dialect.flink)
-                yield Proposal(item.name, Kind.ALIAS, insert, f"{names}{more}", "", None, Group.RELATIONS)
+                yield Proposal(item.name, ProposalKind.ALIAS, insert, f"{names}{more}", "", None, Group.RELATIONS)
         scope = scope.parent
 
 
-def fields(column: Column, context: Context) -> Iterator[Proposal]:
+def fields(column: RelationColumn, context: Context) -> Iterator[Proposal]:
     """The fields of a ROW, in the case in which the script writes them."""
     for field in as_written(fields_of(column), context):
-        yield column_proposal(field, context, column.name, Kind.FIELD)
+        yield column_proposal(field, context, column.name, ProposalKind.FIELD)
 
 
 def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = False) -> Iterator[Proposal]:
@@ -172,7 +174,13 @@ def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = F
         for name, rows in context.scopes.common_tables().items():
             listed = ", ".join(column.name for column in rows.columns)
             yield Proposal(
-                name, Kind.COMMON_TABLE, written_name(name, flink), listed, "Common table", None, Group.RELATIONS
+                name,
+                ProposalKind.COMMON_TABLE,
+                written_name(name, flink),
+                listed,
+                "Common table",
+                None,
+                Group.RELATIONS,
             )
     for name, definition in declarations.definitions.items():
         is_view = isinstance(definition, ViewDefinition)
@@ -182,7 +190,7 @@ def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = F
         if parts[: len(path)] != path or (path and len(parts) == len(path)):
             continue
         rest = parts[len(path) :]
-        kind = Kind.VIEW if is_view else Kind.TABLE
+        kind = ProposalKind.VIEW if is_view else ProposalKind.TABLE
         insert = ".".join(written_name(part, flink) for part in rest)
         yield Proposal(".".join(rest), kind, insert, _detail(definition), "", None, Group.RELATIONS)
 
@@ -215,17 +223,17 @@ def functions(context: Context) -> Iterator[Proposal]:
 
 def _built_in(name: str, form: Form, followed: bool) -> Proposal:
     if form.is_niladic:
-        return Proposal(name, Kind.FUNCTION, name, form.text, form.meaning, None, Group.FUNCTIONS)
+        return Proposal(name, ProposalKind.FUNCTION, name, form.text, form.meaning, None, Group.FUNCTIONS)
     return _call(name, name, form.text, form.meaning, form.has_arguments, followed)
 
 
 def _call(label: str, insert: str, detail: str, meaning: str, has_arguments: bool, followed: bool) -> Proposal:
     """The proposal of a call; with its brackets, unless there are some behind the cursor."""
     if followed:
-        return Proposal(label, Kind.FUNCTION, insert, detail, meaning, None, Group.FUNCTIONS)
+        return Proposal(label, ProposalKind.FUNCTION, insert, detail, meaning, None, Group.FUNCTIONS)
     plain = f"{insert}()" if not has_arguments else f"{insert}("
     snippet = f"{insert}($1)" if has_arguments else None
-    return Proposal(label, Kind.FUNCTION, plain, detail, meaning, snippet, Group.FUNCTIONS)
+    return Proposal(label, ProposalKind.FUNCTION, plain, detail, meaning, snippet, Group.FUNCTIONS)
 
 
 def _groups_by_window(context: Context) -> bool:
@@ -245,7 +253,7 @@ def group_windows() -> Iterator[Proposal]:
         snippet = f"{name}(${{1:time}}, INTERVAL '${{2:1}}' HOUR{more})"
         yield Proposal(
             name,
-            Kind.WINDOW,
+            ProposalKind.WINDOW,
             f"{name}(",
             f"{name}(time, interval{', interval' if more else ''})",
             "A group window",
@@ -268,17 +276,17 @@ def window_functions(inside_table: bool) -> Iterator[Proposal]:
         call = f"{name}(DATA => TABLE ${{1:table}}, TIMECOL => DESCRIPTOR(${{2:time}}), {_SNIPPETS[name]})"
         snippet = call if inside_table else f"TABLE({call})"
         plain = f"{name}(" if inside_table else f"TABLE({name}("
-        yield Proposal(name, Kind.WINDOW, plain, form.text, form.meaning.capitalize(), snippet, Group.SNIPPETS)
+        yield Proposal(name, ProposalKind.WINDOW, plain, form.text, form.meaning.capitalize(), snippet, Group.SNIPPETS)
 
 
 def types() -> Iterator[Proposal]:
     for name in TYPES:
-        yield Proposal(name, Kind.TYPE, name)
+        yield Proposal(name, ProposalKind.TYPE, name)
     for name, snippet in _TYPES_OF_TYPES.items():
-        yield Proposal(name, Kind.TYPE, f"{name}<", snippet=snippet)
+        yield Proposal(name, ProposalKind.TYPE, f"{name}<", snippet=snippet)
 
 
-def time_columns(item: Item, context: Context) -> Iterator[Proposal]:
+def time_columns(item: FromItem, context: Context) -> Iterator[Proposal]:
     """The time attributes of a relation."""
     for column in item.rows.columns:
         if not column.time.is_lost:
@@ -287,4 +295,4 @@ def time_columns(item: Item, context: Context) -> Iterator[Proposal]:
 
 def keywords(words: Iterable[str]) -> Iterator[Proposal]:
     for word in words:
-        yield Proposal(word, Kind.KEYWORD, word)
+        yield Proposal(word, ProposalKind.KEYWORD, word)

@@ -9,7 +9,7 @@ from keepstate.syntax.reserved import quoted
 from keepstate.text import Span
 
 
-class Kind(Enum):
+class ProposalKind(Enum):
     """The kind of a proposal, in the words of the protocol where it has one."""
 
     COLUMN = "column"
@@ -48,7 +48,7 @@ class Proposal:
     """
 
     label: str
-    kind: Kind
+    kind: ProposalKind
     insert: str
     """The text that takes the place of the word at the cursor."""
     detail: str = ""

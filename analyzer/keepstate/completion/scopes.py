@@ -12,14 +12,21 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.completion.declarations import Declarations
-from keepstate.completion.reading import TolerantQueries
+from keepstate.completion.tolerant_validation import TolerantQueries
 from keepstate.structure.levels import Level, Levels
-from keepstate.structure.names import unquoted
+from keepstate.structure.token_names import unquoted
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
-from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope
+from keepstate.validation.values.scopes import (
+    OPEN_ROWS,
+    FromItem,
+    RelationColumn,
+    RelationColumns,
+    StatementRefused,
+    ValidationScope,
+)
 
 _WINDOW_FUNCTIONS = frozenset({"TUMBLE", "HOP", "CUMULATE", "SESSION"})
 _DEEPEST = 30
@@ -34,34 +41,34 @@ class Scopes:
     declarations: Declarations
     memo: Memo
 
-    def at_cursor(self) -> Scope:
+    def at_cursor(self) -> ValidationScope:
         """The relations of the queries around the cursor."""
         return self._scope(self.levels.current, self.levels.index)
 
-    def common_tables(self) -> dict[str, Rows]:
+    def common_tables(self) -> dict[str, RelationColumns]:
         """The common tables that the cursor sees, by their names; an inner one hides those outside."""
         return self._common(self.levels.current, self.levels.index, 0)
 
-    def described(self) -> Item | None:
+    def described(self) -> FromItem | None:
         """The relation that the window table function around the cursor reads."""
         for level in self.levels.enclosing():
             if level.owner in _WINDOW_FUNCTIONS:
                 return self._data_of(level)
         return None
 
-    def of_pattern(self) -> Item | None:
+    def of_pattern(self) -> FromItem | None:
         """The relation whose rows MATCH_RECOGNIZE around the cursor reads."""
         for level in self.levels.enclosing():
             if level.owner == "MATCH_RECOGNIZE" and level.parent is not None:
                 ranges = self.levels.relations(level.parent, level.open)
                 found = next((each for each in ranges if each[0] <= level.open <= each[1]), None)
                 if found is not None:
-                    return self._item((found[0], level.open - 2), Scope(), level.parent, level.open)
+                    return self._item((found[0], level.open - 2), ValidationScope(), level.parent, level.open)
         return None
 
     # ---- scopes
 
-    def _scope(self, level: Level, at: int) -> Scope:
+    def _scope(self, level: Level, at: int) -> ValidationScope:
         """The scope of an expression at the token ``at`` in ``level``, without more than some queries around it."""
         queries: list[tuple[Level, int]] = []
         place: Level | None = level
@@ -69,17 +76,17 @@ class Scopes:
             if place.is_query:
                 queries.append((place, at))
             at, place = place.open, place.parent
-        scope: Scope | None = None
+        scope: ValidationScope | None = None
         for inner, within in reversed(queries):
             scope = self._of_query(inner, within, scope)
-        return scope if scope is not None else Scope()
+        return scope if scope is not None else ValidationScope()
 
-    def _of_query(self, level: Level, at: int, parent: Scope | None) -> Scope:
+    def _of_query(self, level: Level, at: int, parent: ValidationScope | None) -> ValidationScope:
         around = parent
         if parent is not None and level.owner != "LATERAL" and self._is_relation(level):
             # Only a lateral query sees the relations beside it.
             around = parent.parent
-        scope = Scope((), around)
+        scope = ValidationScope((), around)
         for found in self.levels.relations(level, at):
             scope = scope.with_items((self._item(found, scope, level, at),))
         return scope
@@ -98,7 +105,7 @@ class Scopes:
 
     # ---- relations
 
-    def _item(self, found: tuple[int, int], left: Scope, level: Level, at: int) -> Item:
+    def _item(self, found: tuple[int, int], left: ValidationScope, level: Level, at: int) -> FromItem:
         """One relation, to the right of ``left``."""
         first, last = found
         tokens = self.levels.tokens
@@ -107,9 +114,9 @@ class Scopes:
         if item is None:
             simple = _without_rest(tokens[first : last + 1])
             item = self._parsed_item(simple, left, level, at) if simple else None
-        return item if item is not None else Item(_alias_of(tokens[first : last + 1]), OPEN_ROWS)
+        return item if item is not None else FromItem(_alias_of(tokens[first : last + 1]), OPEN_ROWS)
 
-    def _parsed_item(self, text: str, left: Scope, level: Level, at: int) -> Item | None:
+    def _parsed_item(self, text: str, left: ValidationScope, level: Level, at: int) -> FromItem | None:
         statement = self.memo.statement(f"SELECT * FROM {text}")
         tree = statement.tree
         if statement.kind is not StatementKind.QUERY or not isinstance(tree, exp.Select):
@@ -120,14 +127,14 @@ class Scopes:
         queries = self._queries(statement, level, at)
         try:
             return queries.relations(left.parent).item(source.this, left)
-        except (Refused, RecursionError):
+        except (StatementRefused, RecursionError):
             return None
 
     def _queries(self, statement: ParsedStatement, level: Level, at: int, depth: int = 0) -> TolerantQueries:
         queries = TolerantQueries(statement, self.declarations.surroundings, [])
         return queries.with_common(self._common(level, at, depth))
 
-    def _data_of(self, level: Level) -> Item | None:
+    def _data_of(self, level: Level) -> FromItem | None:
         """The table that the arguments of a window table function name."""
         tokens, members = self.levels.tokens, level.members
         for number, member in enumerate(members):
@@ -138,20 +145,20 @@ class Scopes:
                 if tokens[first].word == "(":
                     inner = [each for each in members if each > first]
                     last = inner[0] if inner else first
-                return self._item((first, last), Scope(), level, level.open)
+                return self._item((first, last), ValidationScope(), level, level.open)
         query = next((each for each in members if tokens[each].word == "("), None)
         closing = next((each for each in members if query is not None and each > query), None)
         if query is not None and closing is not None:
-            return self._item((query, closing), Scope(), level, level.open)
+            return self._item((query, closing), ValidationScope(), level, level.open)
         return None
 
     # ---- common tables
 
-    def _common(self, level: Level, at: int, depth: int) -> dict[str, Rows]:
+    def _common(self, level: Level, at: int, depth: int) -> dict[str, RelationColumns]:
         """The common tables that a token ``at`` of ``level`` sees."""
         if depth > _DEEPEST:
             return {}
-        outer: dict[str, Rows] = {}
+        outer: dict[str, RelationColumns] = {}
         if level.parent is not None:
             outer = self._common(level.parent, level.open, depth + 1)
         if not level.is_query:
@@ -199,23 +206,24 @@ class Scopes:
         following = self.levels.tokens[member + 1] if member + 1 < len(self.levels.tokens) else None
         return self.levels.tokens[member].word == "WITH" and following is not None and following.word != "("
 
-    def _rows(self, body: str, common: dict[str, Rows]) -> Rows:
+    def _rows(self, body: str, common: dict[str, RelationColumns]) -> RelationColumns:
         statement = self.memo.statement(body.strip())
         if statement.kind is not StatementKind.QUERY or statement.tree is None:
             return OPEN_ROWS
         queries = TolerantQueries(statement, self.declarations.surroundings, []).with_common(common)
         try:
             return queries.query(statement.tree)
-        except (Refused, RecursionError):
+        except (StatementRefused, RecursionError):
             return OPEN_ROWS
 
 
-def fields_of(column: Column) -> list[Column]:
+def fields_of(column: RelationColumn) -> list[RelationColumn]:
     """The fields of a ROW, as columns."""
     if column.type is None or column.type.root != "ROW":
         return []
     return [
-        Column(name, type_, caseless=True) for name, type_ in zip(column.type.names, column.type.elements, strict=True)
+        RelationColumn(name, type_, caseless=True)
+        for name, type_ in zip(column.type.names, column.type.elements, strict=True)
     ]
 
 

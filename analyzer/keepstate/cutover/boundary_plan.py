@@ -9,19 +9,19 @@ from keepstate.cutover.computed_part import ComputedPart, text_with
 from keepstate.cutover.emission import Emission, NoBoundary
 from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.guard import Guard, guard_of, last_time
-from keepstate.cutover.material import Material, Moved
+from keepstate.cutover.material import Material, MovedQuery
 from keepstate.cutover.plans import (
     CLEAN,
     NEW,
     Approach,
     Assumption,
     CutoverPlan,
+    GeneratedScript,
     PipelinePlan,
-    Script,
     Share,
     Slot,
 )
-from keepstate.cutover.positions import Position, Start
+from keepstate.cutover.positions import SourcePosition, Start
 from keepstate.cutover.times import Boundary, Grid, Order, shown
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
@@ -41,7 +41,7 @@ def boundary_plan(material: Material) -> CutoverPlan | None:
 class _BoundaryPlanner:
     material: Material
 
-    def plan(self, moved: Sequence[Moved]) -> CutoverPlan | None:
+    def plan(self, moved: Sequence[MovedQuery]) -> CutoverPlan | None:
         emissions = [emission for each in moved for emission in each.emissions]
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
@@ -77,11 +77,13 @@ class _BoundaryPlanner:
         clean = text_with(self.material, beside)
         clean_up = self.material.restarted(clean, new).verdict
         scripts = [
-            Script(NEW, new, "The current version with its guard, to be started without state."),
+            GeneratedScript(NEW, new, "The current version with its guard, to be started without state."),
             *part.scripts(),
         ]
         if clean_up is Verdict.COMPATIBLE:
-            scripts.append(Script(CLEAN, clean, "The current version without guard, for the first restart after it."))
+            scripts.append(
+                GeneratedScript(CLEAN, clean, "The current version without guard, for the first restart after it.")
+            )
         starts = [position.millis for position in positions if position.millis is not None]
         return CutoverPlan(
             (*pipelines, *part.pipelines()),
@@ -103,7 +105,9 @@ class _BoundaryPlanner:
             clean_up=clean_up,
         )
 
-    def _text_with(self, guards: Sequence[Guard | None], positions: Sequence[Position], beside: Sequence[Edit]) -> str:
+    def _text_with(
+        self, guards: Sequence[Guard | None], positions: Sequence[SourcePosition], beside: Sequence[Edit]
+    ) -> str:
         guarding = [edit for guard in guards if guard is not None for edit in guard.edits]
         starting = [edit for position in positions for edit in position.edits]
         return text_with(self.material, guarding, starting, beside)
@@ -113,7 +117,9 @@ class _BoundaryPlanner:
             return self.material.request.at
         return self.material.request.now if grid is None else grid.at_or_after(self.material.request.now)
 
-    def _positions(self, moved: Sequence[Moved], beside: Sequence[Moved], wall: int) -> tuple[Position, ...]:
+    def _positions(
+        self, moved: Sequence[MovedQuery], beside: Sequence[MovedQuery], wall: int
+    ) -> tuple[SourcePosition, ...]:
         """The starts of all tables that the moved queries read; of a table that several read the earliest one."""
         first: dict[str, int | None] = {}
         for each in moved:
@@ -132,7 +138,9 @@ class _BoundaryPlanner:
         }
         return tuple(self.material.position(table, moment) for table, moment in moments.items())
 
-    def _handed_over(self, moved: Moved, guard: Guard | None, positions: Sequence[Position], wall: int) -> PipelinePlan:
+    def _handed_over(
+        self, moved: MovedQuery, guard: Guard | None, positions: Sequence[SourcePosition], wall: int
+    ) -> PipelinePlan:
         emission = _of(moved.after)
         found = self.material.planned(moved.restart, Approach.BOUNDARY)
         flaws = [*found.flaws, *dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws)]
@@ -154,7 +162,7 @@ class _BoundaryPlanner:
             share=Share.BEHIND,
         )
 
-    def _unread(self, position: Position, wall: int) -> str:
+    def _unread(self, position: SourcePosition, wall: int) -> str:
         """The flaw of rows that the source no longer has, or that lie behind its bound."""
         epoch = self.material.request.moment(wall)
         bound = self.material.bound(position.table)
@@ -166,14 +174,14 @@ class _BoundaryPlanner:
         kept = self.material.request.kept(position.table) or 0
         return f"{found}: results of windows that begin before {shown(wall - kept)} lack rows"
 
-    def _latest(self, moved: Moved) -> str:
+    def _latest(self, moved: MovedQuery) -> str:
         """The query that shows when the former job was stopped: what its sink holds then."""
         before, baseline = moved.before, moved.restart.baseline
         if not isinstance(before, Emission) or baseline is None or before.is_early:
             return ""
         return last_time(baseline, self.material.comparison.baseline.catalog, before)
 
-    def _mixed(self, moved: Moved, wall: int) -> Iterator[str]:
+    def _mixed(self, moved: MovedQuery, wall: int) -> Iterator[str]:
         """The flaws of a boundary that parts windows of two kinds in their midst, or two clocks."""
         before, after = moved.before, _of(moved.after)
         if not isinstance(before, Emission):
@@ -206,7 +214,7 @@ class _BoundaryPlanner:
         ]
         return len(addresses) == len(sides) and addresses[0] != addresses[1]
 
-    def _assumptions(self, moved: Sequence[Moved], positions: Sequence[Position]) -> Iterator[Assumption]:
+    def _assumptions(self, moved: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> Iterator[Assumption]:
         yield from self.material.of_sources(Approach.BOUNDARY, positions)
         for position in positions:
             if position.start is Start.BEGINNING:
@@ -231,7 +239,7 @@ class _BoundaryPlanner:
             yield Assumption("sessions", sentence, length=gap)
 
 
-def _may_stand_beside(part: ComputedPart, moved: Sequence[Moved], positions: Sequence[Position]) -> bool:
+def _may_stand_beside(part: ComputedPart, moved: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> bool:
     """Return whether one job can fill new sinks from states, and go on in those of the queries that hand over."""
     if not part.moved:
         return True
@@ -258,7 +266,7 @@ def _common_grid(emissions: Sequence[Emission]) -> tuple[Grid | None, tuple[str,
     return found, ()
 
 
-def _slot(moved: Sequence[Moved], wall: int) -> Slot:
+def _slot(moved: Sequence[MovedQuery], wall: int) -> Slot:
     """The time between the boundary and the next result of the former version."""
     ends: list[int] = []
     start = wall

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.cutover.flaws import streams_of
-from keepstate.cutover.material import Material, Moved
+from keepstate.cutover.material import Material, MovedQuery
 from keepstate.cutover.plans import (
     BOOTSTRAP,
     Approach,
     Assumption,
     ComputedState,
+    GeneratedScript,
     PipelinePlan,
-    Script,
     Share,
 )
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.states.bootstrap import bootstrap_of
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, StateTable
+from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest, StateTable
 from keepstate.cutover.table_names import last_name
 from keepstate.cutover.times import Boundary, shown
 from keepstate.plan.expressions import Column, Expr
@@ -36,12 +36,12 @@ class ComputedPart:
 
     material: Material
     boundary: Boundary
-    moved: Sequence[Moved]
+    moved: Sequence[MovedQuery]
     states: Sequence[Bootstrap]
     reasons: Mapping[Span, str]
 
     @staticmethod
-    def of(material: Material, moved: Sequence[Moved], boundary: Boundary) -> ComputedPart:
+    def of(material: Material, moved: Sequence[MovedQuery], boundary: Boundary) -> ComputedPart:
         """The part of some queries of a job."""
         states: list[Bootstrap] = []
         reasons: dict[Span, str] = {}
@@ -55,7 +55,7 @@ class ComputedPart:
             )
             version = material.comparison.current_version
             try:
-                made = bootstrap_of(Asked(each.pipeline, version, material.job, boundary, name))
+                made = bootstrap_of(StateRequest(each.pipeline, version, material.job, boundary, name))
             except NotComputed as error:
                 reasons[each.pipeline.statement.span] = str(error)
                 continue
@@ -108,14 +108,14 @@ class ComputedPart:
             found = replace(found, flaws=(*found.flaws, *rounded, *self._too_short(each)))
             yield found if each.pipeline.plan.stateful else self._without_state(each, found)
 
-    def _too_short(self, moved: Moved) -> Iterator[str]:
+    def _too_short(self, moved: MovedQuery) -> Iterator[str]:
         for table in streams_of(moved.pipeline):
             start = self.boundary.epoch - self.material.margin((table,))
             short = self.material.too_short(display_name(table), self.material.request.now - start)
             if short:
                 yield f"{short}: rows between the state and the stream are missing"
 
-    def _without_state(self, moved: Moved, found: PipelinePlan) -> PipelinePlan:
+    def _without_state(self, moved: MovedQuery, found: PipelinePlan) -> PipelinePlan:
         """The plan of a query whose new sink has the results since the boundary, and whose former sink has the others:
         readers need the time of a result to take each one once.
         """
@@ -135,9 +135,9 @@ class ComputedPart:
             for source in self.material.sources(self.moved)
         )
 
-    def scripts(self) -> Iterator[Script]:
+    def scripts(self) -> Iterator[GeneratedScript]:
         for name, each in zip(self._names, self._tables, strict=True):
-            yield Script(
+            yield GeneratedScript(
                 name, each.query, f"The state at {shown(self.boundary.wall)}: run it over the rows of the past."
             )
 

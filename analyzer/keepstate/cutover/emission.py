@@ -48,7 +48,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, EARLY_FIRE, LATE_FIRE
-from keepstate.plan.parameters.values import milliseconds
+from keepstate.plan.parameters.parameter_values import milliseconds
 from keepstate.plan.settings import Settings
 from keepstate.plan.types.inference import type_of
 

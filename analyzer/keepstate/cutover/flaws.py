@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from keepstate.cutover.plans import Approach
-from keepstate.cutover.sources.bounds import Kind, ends_of
+from keepstate.cutover.sources.bounds import SourceEndKind, ends_of
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
 from keepstate.plan.job import Pipeline
@@ -138,7 +138,7 @@ def _hinted(pipeline: Pipeline) -> Iterator[str]:
 def _ended(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator[str]:
     """Sources that end when a job has read what was there at its start."""
     ends = ends_of(pipeline, catalog)
-    at_start = [table for table, end in ends.items() if end.kind is Kind.AT_START]
+    at_start = [table for table, end in ends.items() if end.kind is SourceEndKind.AT_START]
     if approach is Approach.BOUNDARY:
         if ends and len(at_start) == len(ends):
             # A job whose sources have all ended closes each window that is open.

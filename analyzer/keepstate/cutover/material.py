@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.comparison import Comparison
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, watermark_delay
 from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
 from keepstate.cutover.plans import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
-from keepstate.cutover.positions import Position, Start, position_of
-from keepstate.cutover.request import Request
+from keepstate.cutover.positions import SourcePosition, Start, position_of
 from keepstate.cutover.sources.bounds import ends_of
 from keepstate.cutover.sources.conditions import (
     conditions_of,
@@ -48,7 +48,7 @@ def _lateness(source: TimedSource) -> Assumption:
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class MovedQuery:
     """A query that does not keep its state, or that stands in one job with such a query."""
 
     restart: QueryRestart
@@ -79,19 +79,19 @@ class Material:
     """Two versions of a job, and the request for a plan."""
 
     comparison: Comparison
-    request: Request
+    request: CutoverOptions
 
     @cached_property
     def restarts(self) -> tuple[QueryRestart, ...]:
         return restart_of(self.comparison).queries
 
     @cached_property
-    def moved(self) -> list[Moved]:
+    def moved(self) -> list[MovedQuery]:
         """The queries of the jobs of which one query does not keep its state."""
         units = {each.pipeline.unit for each in self.restarts if each.verdict is not Verdict.COMPATIBLE}
         current, baseline = self.comparison.current, self.comparison.baseline
         return [
-            Moved(
+            MovedQuery(
                 each,
                 None if each.baseline is None else emission_of(each.baseline, baseline.catalog),
                 emission_of(each.pipeline, current.catalog),
@@ -148,11 +148,11 @@ class Material:
         delays = [watermark_delay(each) for each in watermarks_of(definition, self.job.catalog).values()]
         return max((delay for delay in delays if delay is not None), default=None)
 
-    def position(self, table: str, moment: int | None) -> Position:
+    def position(self, table: str, moment: int | None) -> SourcePosition:
         """The start of reading a table; from its first row on for ``None``."""
         return position_of(self.job.script, self.job.catalog, table, moment)
 
-    def first_position(self, table: str) -> Position:
+    def first_position(self, table: str) -> SourcePosition:
         """The start of reading a table from where the running job began, as far as the script says it."""
         definition = self.job.catalog.tables.get(table)
         options = {} if definition is None else self.job.catalog.options_of(definition)
@@ -184,7 +184,7 @@ class Material:
                 f"The clock shows {shown(wall)} twice on that day, so it parts no rows: take another hour."
             )
 
-    def of_sources(self, approach: Approach, positions: Sequence[Position]) -> Iterator[Assumption]:
+    def of_sources(self, approach: Approach, positions: Sequence[SourcePosition]) -> Iterator[Assumption]:
         """The conditions on the sources of the moved queries, and on what is read again of them."""
         for position in positions:
             if position.start is Start.TIME and position.millis is not None and approach is not Approach.REPLAY:
@@ -221,7 +221,7 @@ class Material:
             display_name(name) == table and watermarks_of(each, catalog) for name, each in catalog.tables.items()
         )
 
-    def _record_time(self, position: Position) -> Iterator[Assumption]:
+    def _record_time(self, position: SourcePosition) -> Iterator[Assumption]:
         """The condition under which reading from a moment on finds all rows."""
         source = next((each for each in self.sources(self.moved) if each.table == position.table), None)
         if source is not None and source.column is not None and source.column == source.record_time:
@@ -256,7 +256,7 @@ class Material:
         length = "all that it ever had" if needed is None else f"those of the last {length_words(needed)}"
         return f"{table} keeps its records for {length_words(kept)}, and the new job needs {length}"
 
-    def sources(self, moved: Sequence[Moved]) -> Iterator[TimedSource]:
+    def sources(self, moved: Sequence[MovedQuery]) -> Iterator[TimedSource]:
         for table in dict.fromkeys(table for each in moved for table in streams_of(each.pipeline)):
             definition = self.job.catalog.tables.get(table)
             watermarks = {} if definition is None else watermarks_of(definition, self.job.catalog)

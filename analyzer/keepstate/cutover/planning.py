@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.material import Material
 from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable, PipelinePlan
-from keepstate.cutover.request import Request
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
@@ -26,7 +26,7 @@ _KEEPING = frozenset({"keep-both", "restore-order", "separate-job", "first-step"
 """Kinds of fixes that keep the state and most of the change; those that put the baseline back are no plan."""
 
 
-def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
+def plan_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan:
     """The cheapest exact plan that brings the current version into production, or the least inexact one.
 
     Raises:
@@ -40,7 +40,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     >>> table += "CREATE TABLE s (hour_end TIMESTAMP(3), v INT) WITH ('connector' = 'kafka');"
     >>> was, now = (JobVersion(table + query.format(metric)) for metric in ("SUM(v)", "MAX(v)"))
     >>> from keepstate.cutover.times import shown
-    >>> plan = plan_cutover(analyse(now, was).comparison, Request(now=5_000_000, zone=timezone.utc))
+    >>> plan = plan_cutover(analyse(now, was).comparison, CutoverOptions(now=5_000_000, zone=timezone.utc))
     >>> plan.approach.value, shown(plan.boundary), plan.pipelines[0].condition
     ('boundary', '1970-01-01 02:00:00', "hour_end > TIMESTAMP '1970-01-01 02:00:00'")
     """
@@ -48,7 +48,7 @@ def plan_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
     return replace(found, keeping=_keeping(comparison)) if found.approach is not Approach.RESTART else found
 
 
-def outlined_cutover(comparison: Comparison, request: Request) -> CutoverPlan:
+def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan:
     """The plan without the edits that keep the state instead: each of them is an analysis of its own.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.cutover.positions import Position
+from keepstate.cutover.positions import SourcePosition
 from keepstate.cutover.times import Grid, Order
 from keepstate.report import Effect, Fix, Verdict
 
@@ -111,7 +111,7 @@ class PipelinePlan:
 
 
 @dataclass(frozen=True)
-class Script:
+class GeneratedScript:
     """A text that the plan makes. ``name`` is the name of its file, ``purpose`` a sentence."""
 
     name: str
@@ -161,8 +161,8 @@ class CutoverPlan:
     """Rows or sessions of one version end at any time, on no grid."""
     sources: tuple[TimedSource, ...] = ()
     keyed_sinks: tuple[KeyedSink, ...] = ()
-    positions: tuple[Position, ...] = ()
-    scripts: tuple[Script, ...] = ()
+    positions: tuple[SourcePosition, ...] = ()
+    scripts: tuple[GeneratedScript, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
     states: tuple[ComputedState, ...] = ()

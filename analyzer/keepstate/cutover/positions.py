@@ -27,7 +27,7 @@ class Start(Enum):
 
 
 @dataclass(frozen=True)
-class Position:
+class SourcePosition:
     """The start of one table. ``millis`` is the moment of ``TIME``; ``words`` say for a person what is set, or what has
     to be.
     """
@@ -53,7 +53,7 @@ _WHOLE = frozenset({"filesystem", "upsert-kafka", "jdbc", "hbase", "iceberg", "p
 _WITHOUT_PAST = frozenset({"datagen", "faker", "socket"})
 
 
-def position_of(script: Script, catalog: Catalog, table: str, millis: int | None) -> Position:
+def position_of(script: Script, catalog: Catalog, table: str, millis: int | None) -> SourcePosition:
     """The position of ``table`` from which rows since ``millis`` are read; all rows for ``None``.
 
     The edits of the script set it.
@@ -61,22 +61,22 @@ def position_of(script: Script, catalog: Catalog, table: str, millis: int | None
     name = display_name(table)
     definition = catalog.tables.get(table)
     if definition is None:
-        return Position(name, Start.BY_HAND, "", millis, f"{name} is declared elsewhere: set its start there.")
+        return SourcePosition(name, Start.BY_HAND, "", millis, f"{name} is declared elsewhere: set its start there.")
     options = catalog.options_of(definition)
     connector = connector_of(options)
     if connector in _WITHOUT_PAST:
-        return Position(name, Start.NOWHERE, connector, None, f"{name} ({connector}) has no former rows.")
+        return SourcePosition(name, Start.NOWHERE, connector, None, f"{name} ({connector}) has no former rows.")
     if connector in _WHOLE:
-        return Position(name, Start.BEGINNING, connector, None, f"{name} ({connector}) is read as a whole.")
+        return SourcePosition(name, Start.BEGINNING, connector, None, f"{name} ({connector}) is read as a whole.")
     if connector not in _SETTABLE:
         words = f"{name} ({connector or 'no connector'}): set its start in the way of the connector."
-        return Position(name, Start.BY_HAND, connector, millis, words)
+        return SourcePosition(name, Start.BY_HAND, connector, millis, words)
     wanted = _SETTABLE[connector](millis)
     words = f"{name} ({connector}): {', '.join(f'{key} = {value}' for key, value in wanted.items())}"
     edits = tuple(_edits(script, definition, options, wanted))
     if not edits:
-        return Position(name, Start.BY_HAND, connector, millis, f"{words}; its options are declared elsewhere.")
-    return Position(name, Start.BEGINNING if millis is None else Start.TIME, connector, millis, words, edits)
+        return SourcePosition(name, Start.BY_HAND, connector, millis, f"{words}; its options are declared elsewhere.")
+    return SourcePosition(name, Start.BEGINNING if millis is None else Start.TIME, connector, millis, words, edits)
 
 
 def _edits(

@@ -21,14 +21,14 @@ _NUMBERED = frozenset({"mysql-cdc", "mysql"})
 
 
 @dataclass(frozen=True)
-class Shadowed:
+class ShadowScript:
     """``edits`` give sinks other destinations; ``notes`` name them, and the sinks for which a person has to."""
 
     edits: tuple[Edit, ...]
     notes: tuple[str, ...]
 
 
-def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
+def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> ShadowScript:
     """The sinks of some queries of a job, with destinations that end in ``_next``.
 
     >>> from keepstate.job_version import JobVersion, job_of
@@ -60,7 +60,7 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> Shadowed:
                 f"Give {display_name(table)} another server-id by hand: MySQL ends the connection of the running job "
                 "when another reader has the same."
             )
-    return Shadowed(tuple(edits), tuple(notes))
+    return ShadowScript(tuple(edits), tuple(notes))
 
 
 def _is_place(key: str) -> bool:

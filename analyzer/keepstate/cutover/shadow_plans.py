@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from keepstate.cutover.computed_part import ComputedPart, text_with
+from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.material import Material
-from keepstate.cutover.plans import NEW, SHADOW, Approach, Assumption, CutoverPlan, Script
-from keepstate.cutover.positions import Position, Start
-from keepstate.cutover.request import Request
+from keepstate.cutover.plans import NEW, SHADOW, Approach, Assumption, CutoverPlan, GeneratedScript
+from keepstate.cutover.positions import SourcePosition, Start
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.times import Boundary, Grid
 from keepstate.syntax.namespace import display_name
@@ -38,13 +38,13 @@ def shadow_plan(material: Material) -> CutoverPlan:
     return found
 
 
-def _last_hour(request: Request) -> int:
+def _last_hour(request: CutoverOptions) -> int:
     """The last full hour that the clock shows once."""
     hours = (Grid(_HOUR).at_or_before(request.now) - back * _HOUR for back in range(4))
     return next(hour for hour in hours if request.exists(hour) and not request.comes_twice(hour))
 
 
-def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[Position]) -> CutoverPlan:
+def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[SourcePosition]) -> CutoverPlan:
     material.require_time(part.boundary.wall, part.is_local)
     text = text_with(material, list(part.edits()), [edit for position in positions for edit in position.edits])
     return CutoverPlan(
@@ -57,7 +57,9 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
         keyed_sinks=tuple(material.keyed_sinks()),
         positions=tuple(positions),
         scripts=(
-            Script(NEW, text, "The current version, which goes on from the computed state, with sinks of its own."),
+            GeneratedScript(
+                NEW, text, "The current version, which goes on from the computed state, with sinks of its own."
+            ),
             *part.scripts(),
         ),
         assumptions=(
@@ -102,7 +104,7 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
         tuple(pipelines),
         Approach.NONE if none_left else Approach.REPLAY,
         positions=positions,
-        scripts=() if none_left else (Script(SHADOW, text, purpose),),
+        scripts=() if none_left else (GeneratedScript(SHADOW, text, purpose),),
         sources=tuple(material.sources(moved)),
         assumptions=(
             *(

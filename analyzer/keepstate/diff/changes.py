@@ -8,8 +8,8 @@ from enum import Enum
 from keepstate.diff.change_kinds import ChangeKind as ChangeKind
 from keepstate.diff.subjects import GENERAL as GENERAL
 from keepstate.diff.subjects import QueryKind as QueryKind
+from keepstate.plan.hashed_value import HashedValue
 from keepstate.plan.provenance import Place
-from keepstate.plan.values import Value
 from keepstate.report import ExternalSetting
 
 
@@ -46,7 +46,7 @@ class Presence(Enum):
 
 
 @dataclass(frozen=True)
-class Change(Value):
+class Change(HashedValue):
     """One difference of one operator.
 
     ``current`` and ``baseline`` are the clauses that differ. For a removed part ``current`` is what remains where it
@@ -65,7 +65,7 @@ class Change(Value):
     current_text: str = ""
     retyped: bool = False
     """Both forms are written alike: a column that they read has another type."""
-    kept: tuple[str, ...] = ()
+    kept_aggregates: tuple[str, ...] = ()
     """Signatures of the aggregates that go on, where that matters."""
     window: str = ""
     """The window whose state it is about, in words."""

@@ -9,7 +9,6 @@ from functools import cached_property
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.names import Names
 from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
@@ -27,7 +26,8 @@ from keepstate.diff.statements.settings import setting_changes
 from keepstate.diff.statements.sinks import SinkDiff
 from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.statements.templates import Placeholders, template_changes
-from keepstate.diff.statements.undeclared import Assumption, open_changes
+from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
+from keepstate.diff.table_names import TableNames
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
@@ -104,7 +104,7 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     sources = tuple(source_changes(was_read, now_read, renames))
     half_declared = declared_on_one_side(was_read, now_read)
     moved = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
-    names = Names(renames, half_declared, moved)
+    names = TableNames(renames, half_declared, moved)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
@@ -165,7 +165,7 @@ class _Context:
     current: Job
     counterparts: Counterparts
     sources: tuple[Change, ...]
-    names: Names
+    names: TableNames
 
     def is_same_as(self, other: _Context) -> bool:
         """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
@@ -255,7 +255,7 @@ def _pair(
     current: Job,
     locator: Locator,
     sources: tuple[Change, ...],
-    names: Names,
+    names: TableNames,
 ) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
@@ -275,13 +275,13 @@ def _pair(
 
 
 def _with_unknown_columns(
-    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: Names
+    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: TableNames
 ) -> PipelineDiff:
     """The difference of a pipeline in which ``*`` stands for columns that are not declared."""
     catalogs = baseline.catalog, current.catalog
-    mildest = Assumption.about(was, now, names.renames, catalogs, current.script.memo)
+    mildest = AssumedColumns.about(was, now, names.renames, catalogs, current.script.memo)
 
-    def compared(assumption: Assumption) -> PipelineDiff:
+    def compared(assumption: AssumedColumns) -> PipelineDiff:
         after = names.of_current(assumption.of_current(now))
         before = _with_aligned_unions(assumption.of_baseline(was, names.of_baseline), after)
         assert before is not None

@@ -28,22 +28,22 @@ _UNPAIRED = 1.0
 
 
 @dataclass(frozen=True)
-class Node:
+class PairingNode:
     """A stateful operator or a source, with the nearest such ones below it."""
 
     operator: Operator
-    below: tuple[Node, ...]
+    below: tuple[PairingNode, ...]
     size: int
     """Number of nodes, this one included."""
     cost: float
     """Cost of leaving all of the nodes without a counterpart."""
 
     @classmethod
-    def of(cls, operator: Operator, below: tuple[Node, ...]) -> Node:
+    def of(cls, operator: Operator, below: tuple[PairingNode, ...]) -> PairingNode:
         cost = _weight(operator) + sum(node.cost for node in below)
         return cls(operator, below, 1 + sum(node.size for node in below), cost)
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[PairingNode]:
         pending = [self]
         while pending:
             node = pending.pop()
@@ -51,13 +51,13 @@ class Node:
             pending += reversed(node.below)
 
 
-def skeleton(operator: Operator) -> tuple[Node, ...]:
+def skeleton(operator: Operator) -> tuple[PairingNode, ...]:
     """The stateful operators and sources of a plan, the stateless ones between them left out; but a sort that keeps
     nothing may be the counterpart of one that does.
     """
     # Not by recursion: a chain of joins is deep. Each operator is met twice, before and after what is below it.
     pending: list[tuple[Operator, bool]] = [(operator, False)]
-    found: list[tuple[Node, ...]] = []
+    found: list[tuple[PairingNode, ...]] = []
     while pending:
         here, is_done = pending.pop()
         # What a lookup join asks for is no input: nothing is kept of it.
@@ -70,19 +70,19 @@ def skeleton(operator: Operator) -> tuple[Node, ...]:
         below = tuple(node for nodes in found[first:] for node in nodes)
         del found[first:]
         kept = here.stateful or isinstance(here, (TableSourceScan, TemporalSort))
-        found.append((Node.of(here, below),) if kept else below)
+        found.append((PairingNode.of(here, below),) if kept else below)
     return found[0]
 
 
 @dataclass(frozen=True)
-class Match:
+class OperatorPair:
     """A pair; one side is ``None`` for an operator without a counterpart."""
 
     baseline: Operator | None
     current: Operator | None
 
 
-def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
+def match_operators(baseline: Operator, current: Operator) -> tuple[OperatorPair, ...]:
     """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost.
 
     >>> from keepstate.job_version import JobVersion, job_of
@@ -94,13 +94,13 @@ def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
     return _paired(skeleton(baseline), skeleton(current))
 
 
-_Result = tuple[float, tuple[Match, ...]]
-_Forests = tuple[tuple[Node, ...], tuple[Node, ...]]
+_Result = tuple[float, tuple[OperatorPair, ...]]
+_Forests = tuple[tuple[PairingNode, ...], tuple[PairingNode, ...]]
 _Steps = Generator[_Forests, _Result, _Result]
 """A pairing that yields the forests it depends on, and receives their results."""
 
 
-def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Match, ...]:
+def _paired(baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...]) -> tuple[OperatorPair, ...]:
     """Return the cheapest pairing of two forests.
 
     Waiting pairings are kept in a list: they nest as deep as the operators, which is deeper than Python's stack.
@@ -131,12 +131,14 @@ def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Matc
     return result[1]
 
 
-def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bool) -> _Steps:
+def _cheapest(baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...], is_late: bool) -> _Steps:
     baseline, current = _without_equals(baseline, current)
     if not baseline or not current:
         roots = (*baseline, *current)
         all_nodes = (node for root in roots for node in root.walk())
-        unpaired = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
+        unpaired = tuple(
+            OperatorPair(node.operator, None) if baseline else OperatorPair(None, node.operator) for node in all_nodes
+        )
         return sum(root.cost for root in roots), unpaired
     is_large = sum(root.size for root in (*baseline, *current)) > _MOST_NODES
     # The search grows with each pair of forests. Beyond these bounds a good pairing at once beats the best one late.
@@ -153,23 +155,25 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bo
         rest_cost, rest = yield (*baseline[:index], *baseline[index + 1 :]), current[1:]
         cost = unlikeness + below_cost + rest_cost
         if cost < best[0]:
-            best = cost, (*below, Match(candidate.operator, first.operator), *rest)
+            best = cost, (*below, OperatorPair(candidate.operator, first.operator), *rest)
     # Nothing is cheaper than what leaving an operator alone costs by itself: then that need not be tried.
     if _weight(first.operator) < best[0]:
         cost, matches = yield baseline, (*first.below, *current[1:])
         cost += _weight(first.operator)
         if cost < best[0]:
-            best = cost, (*matches, Match(None, first.operator))
+            best = cost, (*matches, OperatorPair(None, first.operator))
     head = baseline[0]
     if _weight(head.operator) < best[0]:
         cost, matches = yield (*head.below, *baseline[1:]), current
         cost += _weight(head.operator)
         if cost < best[0]:
-            best = cost, (*matches, Match(head.operator, None))
+            best = cost, (*matches, OperatorPair(head.operator, None))
     return best
 
 
-def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+def _without_equals(
+    baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...]
+) -> tuple[tuple[PairingNode, ...], tuple[PairingNode, ...]]:
     """Both lists without the trees that they share: nothing differs in these, and they are counterparts."""
     ours, theirs = list(baseline), []
     for node in current:
@@ -182,10 +186,10 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
     return tuple(ours), tuple(theirs)
 
 
-def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
+def _greedy(baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...]) -> _Steps:
     """Pair the roots of long lists one by one, each with the most similar one."""
     ours, total, matches = list(baseline), 0.0, []
-    unpaired: list[Node] = []
+    unpaired: list[PairingNode] = []
     for node in current:
         scored = [
             (unlikeness, index)
@@ -199,7 +203,7 @@ def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
         other = ours.pop(index)
         cost, below = yield other.below, node.below
         total += unlikeness + cost
-        matches += [*below, Match(other.operator, node.operator)]
+        matches += [*below, OperatorPair(other.operator, node.operator)]
     for forests in ((tuple(ours), ()), ((), tuple(unpaired))):
         cost, rest = yield forests
         total += cost

@@ -20,7 +20,7 @@ from keepstate.diff.operators.ranks import RankDiff, window_below
 from keepstate.diff.operators.references import RenamedReferences
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
-from keepstate.diff.pairing import Match, match_operators, skeleton
+from keepstate.diff.pairing import OperatorPair, match_operators, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
@@ -102,7 +102,7 @@ class _Comparison:
     whole: Place
 
     @cached_property
-    def _matches(self) -> tuple[Match, ...]:
+    def _matches(self) -> tuple[OperatorPair, ...]:
         return match_operators(self.baseline.root, self.current.root)
 
     def changes(self) -> tuple[Change, ...]:
@@ -121,7 +121,7 @@ class _Comparison:
             found += [self._found_at(match, change) for change in own]
         return tuple(found)
 
-    def _found_at(self, match: Match, change: Change) -> Change:
+    def _found_at(self, match: OperatorPair, change: Change) -> Change:
         was, now = match.baseline, match.current
         return replace(change, operators=(was.number if was else None, now.number if now else None))
 
@@ -132,18 +132,18 @@ class _Comparison:
             baseline = next((operator for operator in ours if operator == current), None)
             if isinstance(baseline, OverAggregate) and isinstance(current, OverAggregate):
                 over = OverDiff(baseline, current, self.baseline, self.current, self.locator)
-                yield from (self._found_at(Match(baseline, current), change) for change in over.features())
+                yield from (self._found_at(OperatorPair(baseline, current), change) for change in over.features())
             elif isinstance(baseline, Aggregate) and isinstance(current, Aggregate):
                 diff = AggregationDiff(baseline, current, self.baseline, self.current, self.locator)
                 kept = [*diff.features(), *input_changes(baseline, current, diff.query, self.locator, current.place)]
-                match = Match(baseline, current)
+                match = OperatorPair(baseline, current)
                 yield from (self._found_at(match, change) for change in kept)
                 for rank in self.current.operators:
                     if isinstance(rank, Rank) and current in rank.walk():
                         yield from (self._found_at(match, change) for change in changes_at_window_top_n(kept, rank))
 
     def _of_ranked_rows(
-        self, rows: RankedRowDiff, match: Match, lower_changes: list[Change], own: list[Change]
+        self, rows: RankedRowDiff, match: OperatorPair, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
         """Yield the differences of the rows that a ranking stores: its own, and those that changes below cause."""
         below = self._given_by(rows.baseline, rows.current, lower_changes)
@@ -153,7 +153,9 @@ class _Comparison:
         if rows.differ() and not (row_changes or own or below):
             yield self._not_judged(rows.baseline, rows.current)
 
-    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, lower_changes: list[Change]) -> Iterator[Change]:
+    def _with_upsert_key(
+        self, rows: RankedRowDiff, match: OperatorPair, lower_changes: list[Change]
+    ) -> Iterator[Change]:
         """Yield the changes in ``lower_changes``. Before a change of a key by which a ranking stores its rows, yield
         its cost there.
         """
@@ -171,14 +173,14 @@ class _Comparison:
         ours, theirs = ({operator.number for operator in _giving(top)} for top in (baseline, current))
         return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
 
-    def _ordering(self, match: Match) -> OrderingDiff | None:
+    def _ordering(self, match: OperatorPair) -> OrderingDiff | None:
         was, now = match.baseline, match.current
         if not isinstance(was, (TemporalSort, Limit)) or not isinstance(now, (TemporalSort, Limit)):
             return None
         return OrderingDiff(was, now, self.baseline, self.current, self.locator)
 
     def _of_ordered_rows(
-        self, ordering: OrderingDiff, match: Match, lower_changes: list[Change], own: list[Change]
+        self, ordering: OrderingDiff, match: OperatorPair, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
         """Yield the effects of changes below a sort or a limit on its stored rows."""
         below = self._found_below(ordering.baseline, ordering.current, lower_changes)
@@ -221,7 +223,7 @@ class _Comparison:
         ]
         return sum(GroupWindowAggregate in found for found in kinds) == 1
 
-    def _of_match(self, match: Match) -> Iterator[Change]:
+    def _of_match(self, match: OperatorPair) -> Iterator[Change]:
         if match.baseline is not None and match.current is not None:
             yield from self._of_pair(match.baseline, match.current)
         else:

@@ -34,7 +34,7 @@ _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 
 
 @dataclass(frozen=True)
-class Hunk:
+class RevertHunk:
     """Text of the current version that replaced text of the baseline; both spans are those of the whole texts.
 
     ``come`` and ``gone`` are the names that came into its statement with it, or went with it; ``values`` are literals
@@ -88,7 +88,7 @@ class EditedScript:
         place = bisect_left(statements, span.end, key=_end_of_statement_span)
         return statements[place] if place < len(statements) and statements[place].span.contains(span) else None
 
-    def with_declarations(self, hunks: Iterable[Hunk], statements: Iterable[Statement]) -> list[Statement]:
+    def with_declarations(self, hunks: Iterable[RevertHunk], statements: Iterable[Statement]) -> list[Statement]:
         """Return ``statements`` of the baseline and the removed declarations that they, or undone ``hunks``, name, in
         the order of the baseline.
         """
@@ -130,7 +130,7 @@ class EditedScript:
         separator = "" if opens or current[:start].endswith(";") else ";"
         return Edit(Span(start, start), f"{separator}{before}{statement.text};")
 
-    def near(self, current: Span | None, baseline: Span | None) -> list[Hunk]:
+    def near(self, current: Span | None, baseline: Span | None) -> list[RevertHunk]:
         """The hunks that touch one of the clauses."""
         numbers = {
             number
@@ -140,19 +140,19 @@ class EditedScript:
         }
         return [self.hunks[number] for number in sorted(numbers)]
 
-    def naming(self, statement: Statement) -> list[Hunk]:
+    def naming(self, statement: Statement) -> list[RevertHunk]:
         """Return the hunks that add or remove a use of the name that a statement declares."""
         name = _identity(statement)[1]
         return [hunk for hunk in self.hunks if name and name in hunk.names]
 
-    def with_echoes(self, hunks: Iterable[Hunk]) -> list[Hunk]:
+    def with_echoes(self, hunks: Iterable[RevertHunk]) -> list[RevertHunk]:
         """``hunks`` and those in which the same names came or went: a key that joins GROUP BY joins SELECT too."""
         own = frozenset(hunks)
         come = frozenset(name for hunk in own for name in hunk.come)
         gone = frozenset(name for hunk in own for name in hunk.gone)
         return [hunk for hunk in self.hunks if hunk in own or hunk.come & come or hunk.gone & gone]
 
-    def echoes(self, hunks: Sequence[Hunk]) -> tuple[list[Hunk], list[Hunk]]:
+    def echoes(self, hunks: Sequence[RevertHunk]) -> tuple[list[RevertHunk], list[RevertHunk]]:
         """Return ``hunks`` with their echoes, first by names alone, then also by the literals of one statement.
 
         A literal is no name: two edits of one value usually have nothing to do with each other. But a window that is
@@ -164,7 +164,7 @@ class EditedScript:
         alike = (hunk for hunk in self.hunks if any((hunk.statement, value) in values for value in hunk.values))
         return by_name, [*by_name, *(hunk for hunk in alike if hunk not in own)]
 
-    def reverting(self, hunks: Iterable[Hunk]) -> tuple[Edit, ...]:
+    def reverting(self, hunks: Iterable[RevertHunk]) -> tuple[Edit, ...]:
         """Edits of the current text that take ``hunks`` back."""
         return tuple(_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in hunks)
 
@@ -223,7 +223,7 @@ def _end_of_statement(text: str, statement: Statement) -> int:
     return end + 1 if text[end : end + 1] == ";" else statement.span.end
 
 
-def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[Hunk]:
+def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[RevertHunk]:
     if was.parsed is now.parsed:
         return
     ours, theirs = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
@@ -232,7 +232,7 @@ def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[Hunk]:
     calls = _called(ours) | _called(theirs)
     for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
         new, old = tuple(_within(theirs, hunk.current)), tuple(_within(ours, hunk.baseline))
-        yield Hunk(
+        yield RevertHunk(
             hunk.current.shift(now.span.start),
             hunk.baseline.shift(was.span.start),
             now.span,
@@ -277,7 +277,7 @@ def _called(tokens: tuple[Token, ...]) -> frozenset[str]:
     )
 
 
-def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
+def _reverting_edit(hunk: RevertHunk, current: str, baseline: str) -> Edit:
     """Text that was put in goes out with the white space before it; text that went comes back with its own."""
     span, text = hunk.current, hunk.baseline.of(baseline)
     if not text:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from keepstate.plan.expressions import Expr
-from keepstate.plan.values import asked_once
+from keepstate.plan.hashed_value import asked_once
 
 Element = TypeVar("Element", bound=Expr)
 

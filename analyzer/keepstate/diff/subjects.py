@@ -37,7 +37,7 @@ GENERAL = (QueryKind.WHERE, QueryKind.UNION_ALL, QueryKind.SOURCE, QueryKind.SIN
 """Kinds of queries whose entries apply to a query of any kind that has no entry of its own."""
 
 
-class Item(Enum):
+class ItemKind(Enum):
     """Kind of a changed item, as far as judgement distinguishes kinds."""
 
     AGGREGATE = "aggregate"

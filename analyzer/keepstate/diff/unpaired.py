@@ -12,7 +12,7 @@ from keepstate.diff.operators.joins import other_time
 from keepstate.diff.operators.overs import removed_over
 from keepstate.diff.operators.ranks import range_on_one_side
 from keepstate.diff.operators.unions import unmatched_inputs
-from keepstate.diff.pairing import Match, skeleton
+from keepstate.diff.pairing import OperatorPair, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.join_sides import tables_of
@@ -34,13 +34,13 @@ from keepstate.state.clauses import clause_words
 class UnpairedDiff:
     """Changes that follow from operators without a counterpart. ``whole`` is the query in the current text."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[OperatorPair, ...]
     baseline: Plan
     current: Plan
     locator: Locator
     whole: Place
 
-    def changes(self, match: Match) -> Iterator[Change]:
+    def changes(self, match: OperatorPair) -> Iterator[Change]:
         """The changes of a match with one side only."""
         added = match.baseline is None
         operator = match.current if added else match.baseline

@@ -12,7 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from keepstate.embedded.pointers import SEARCHED_PARTS, FilePointer
-from keepstate.embedded.scalars import EmbeddingError, NothingThereError, Piece, Scalar, Style, check_host, literal
+from keepstate.embedded.scalars import (
+    EmbeddingError,
+    NothingThereError,
+    Scalar,
+    ScalarPiece,
+    Style,
+    check_host,
+    literal,
+)
 from keepstate.text import Span
 
 _SPACE = re.compile(r"(?:[ \t\ufeff]+|\r\n|\n|\r|(?:#|//)[^\r\n]*|/\*[\s\S]*?\*/)+")
@@ -275,7 +283,7 @@ class _Reader:
             raise EmbeddingError("names an expression, not a text alone")
         return scalar
 
-    def _quoted(self, start: int, end: int) -> Iterator[Piece]:
+    def _quoted(self, start: int, end: int) -> Iterator[ScalarPiece]:
         text, at, last = self._text, start + 1, end - 1
         begin = at
         while at < last:
@@ -283,12 +291,12 @@ class _Reader:
                 at = self._braces_end(at + 1, 1) if text.startswith(("${", "%{"), at) else at + 1
                 continue
             if at > begin:
-                yield Piece(Span(begin, at), text[begin:at])
+                yield ScalarPiece(Span(begin, at), text[begin:at])
             value, length = self._escape(at)
-            yield Piece(Span(at, at + length), value)
+            yield ScalarPiece(Span(at, at + length), value)
             at = begin = at + length
         if last > begin:
-            yield Piece(Span(begin, last), text[begin:last])
+            yield ScalarPiece(Span(begin, last), text[begin:last])
 
     def _escape(self, offset: int) -> tuple[str, int]:
         sign = self._text[offset + 1]

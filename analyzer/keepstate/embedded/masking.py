@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from keepstate.embedded.hcl_values import hcl_scalar
 from keepstate.embedded.pointers import HCL_SUFFIXES, FilePointer
-from keepstate.embedded.scalars import EmbeddingError, Piece, Scalar, Style
+from keepstate.embedded.scalars import EmbeddingError, Scalar, ScalarPiece, Style
 from keepstate.embedded.yaml_values import yaml_scalar
 from keepstate.syntax.tokens import lex
 from keepstate.text import Edit, LineIndex, Span, apply_edits
@@ -117,7 +117,7 @@ def _read(host: str, pointer: FilePointer) -> EmbeddedSql:
     return EmbeddedSql(pointer, host, scalar, masked)
 
 
-def _masked(host: str, pieces: Sequence[Piece]) -> str:
+def _masked(host: str, pieces: Sequence[ScalarPiece]) -> str:
     found: list[str] = []
     done = 0
     in_string = False

@@ -36,7 +36,7 @@ class Style(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ScalarPiece:
     """A part of a file and the text that it stands for."""
 
     span: Span
@@ -47,7 +47,7 @@ class Piece:
 class Scalar:
     """A value that is a text. ``indent`` is what a further line of it begins with."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ScalarPiece, ...]
     style: Style
     indent: str = ""
 
@@ -57,7 +57,7 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineBounds:
     """A line of a file: its first offset, its end, and the first offset of the next one."""
 
     start: int
@@ -65,26 +65,26 @@ class Line:
     next: int
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[LineBounds]:
     """The lines of a text, the last one also if it is empty."""
     start = 0
     for found in BREAK.finditer(text):
-        yield Line(start, found.start(), found.end())
+        yield LineBounds(start, found.start(), found.end())
         start = found.end()
-    yield Line(start, len(text), len(text))
+    yield LineBounds(start, len(text), len(text))
 
 
-def literal(text: str, spans: Sequence[tuple[Span, int]]) -> tuple[Piece, ...]:
+def literal(text: str, spans: Sequence[tuple[Span, int]]) -> tuple[ScalarPiece, ...]:
     """Lines that stand for themselves; each one is given with the offset behind its line break."""
     found = []
     for span, after in spans:
-        found.append(Piece(span, span.of(text)))
+        found.append(ScalarPiece(span, span.of(text)))
         if after > span.end:
-            found.append(Piece(Span(span.end, after), "\n"))
+            found.append(ScalarPiece(Span(span.end, after), "\n"))
     return tuple(found)
 
 
-def folded(text: str, spans: Sequence[Span], keeps_indented: bool = False) -> Iterator[Piece]:
+def folded(text: str, spans: Sequence[Span], keeps_indented: bool = False) -> Iterator[ScalarPiece]:
     """Lines of which a single break stands for a space, and each further one for a line break. With
     ``keeps_indented``, as in block scalars, breaks beside a line that begins with a blank stay.
     """
@@ -97,8 +97,8 @@ def folded(text: str, spans: Sequence[Span], keeps_indented: bool = False) -> It
         if last is not None:
             keeps = keeps_indented and (text[last.start] in " \t" or text[span.start] in " \t")
             written = "\n" * (empty + 1) if keeps else "\n" * empty or " "
-            yield Piece(Span(last.end, span.start), written)
-        yield Piece(span, span.of(text))
+            yield ScalarPiece(Span(last.end, span.start), written)
+        yield ScalarPiece(span, span.of(text))
         last, empty = span, 0
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.embedded.scalars import EmbeddingError, Line, lines_of
+from keepstate.embedded.scalars import EmbeddingError, LineBounds, lines_of
 
 _TAG_LINE = re.compile(r"\s*(?:\{\{.*\}\}|\{%.*%\})\s*\Z")
 _DOCUMENT = re.compile(r"---(?=\s|\Z)")
@@ -30,7 +30,7 @@ _FAR = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class YamlEntry:
     """An entry of a mapping or a sequence: its key, and the offset at which its value may begin. ``end`` is behind the
     lines that may belong to the value; ``None`` in a flow collection, whose signs tell.
     """
@@ -94,14 +94,14 @@ class YamlLines:
         assert found is not None
         return found.end()
 
-    def is_tag(self, line: Line) -> bool:
+    def is_tag(self, line: LineBounds) -> bool:
         """Return whether a line holds nothing but a tag of a template."""
         return _TAG_LINE.match(self.text, line.start, line.end) is not None
 
-    def is_blank(self, line: Line) -> bool:
+    def is_blank(self, line: LineBounds) -> bool:
         return not self.text[line.start : line.end].strip(" \t")
 
-    def indentation(self, line: Line) -> int:
+    def indentation(self, line: LineBounds) -> int:
         """The number of spaces that a line begins with."""
         piece = self.text[line.start : line.end]
         return len(piece) - len(piece.lstrip(" "))
@@ -164,7 +164,7 @@ class YamlLines:
         before = self.text[max(0, offset - _FAR) : offset].rstrip(" \t\r\n")[-1:]
         return before in ("", ",", "[", "{", ":") or self.text[offset - 1] in " \t\r\n"
 
-    def flow_entries(self, offset: int) -> Iterator[Entry]:
+    def flow_entries(self, offset: int) -> Iterator[YamlEntry]:
         """The entries of a flow collection that begins at ``offset``."""
         is_mapping = self.text[offset] == "{"
         end = self.flow_end(offset) - 1
@@ -188,7 +188,7 @@ class YamlLines:
                     colon = self.content(behind, end)
                     if colon is not None and self.text[colon] == ":":
                         value = behind = colon + 1
-            yield Entry(key if is_mapping else index, value)
+            yield YamlEntry(key if is_mapping else index, value)
             index += 1
             at = self._flow_entry_end(behind, end)
 
@@ -205,7 +205,7 @@ class YamlLines:
 
     # -------------------------------------------------------------------------------------------- block collections
 
-    def key_at(self, offset: int) -> Entry | None:
+    def key_at(self, offset: int) -> YamlEntry | None:
         """The key of an entry of a block mapping that begins at ``offset``; ``None``: none begins there."""
         line = self.lines[self.number(offset)]
         if self.text[offset] in "'\"":
@@ -216,17 +216,17 @@ class YamlLines:
             colon = _QUOTED_END.match(self.text, end)
             if end > line.end or colon is None:
                 return None
-            return Entry(unquoted(self.text[offset:end]), colon.end())
+            return YamlEntry(unquoted(self.text[offset:end]), colon.end())
         found = _PLAIN_KEY.match(self.text, offset, line.end)
         if found is None or " #" in found["key"]:
             return None
-        return Entry(found["key"], found.end())
+        return YamlEntry(found["key"], found.end())
 
     def begins_sequence(self, offset: int) -> bool:
         """Return whether an entry of a block sequence begins at ``offset``."""
         return self.text[offset] == "-" and self.text[offset + 1 : offset + 2] in (" ", "\t", "\r", "\n", "")
 
-    def block_entries(self, offset: int, end: int) -> Iterator[Entry]:
+    def block_entries(self, offset: int, end: int) -> Iterator[YamlEntry]:
         """The entries of the block collection whose first entry begins at ``offset``.
 
         Raises:
@@ -237,7 +237,7 @@ class YamlLines:
         index = 0
         at: int | None = offset
         while at is not None and self.column(at) == column and self.begins_sequence(at) == is_sequence:
-            entry = Entry(index, at + 1) if is_sequence else self.key_at(at)
+            entry = YamlEntry(index, at + 1) if is_sequence else self.key_at(at)
             if entry is None:
                 raise EmbeddingError(f"is not read: line {self.number(at) + 1} is no entry of the mapping around it")
             behind = self._behind_value(entry.value, column, is_sequence, end)

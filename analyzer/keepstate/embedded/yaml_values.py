@@ -13,16 +13,16 @@ from keepstate.embedded.pointers import SEARCHED_PARTS, FilePointer, escaped
 from keepstate.embedded.scalars import (
     BREAK,
     EmbeddingError,
-    Line,
+    LineBounds,
     NothingThereError,
-    Piece,
     Scalar,
+    ScalarPiece,
     Style,
     check_host,
     folded,
     literal,
 )
-from keepstate.embedded.yaml_lines import Entry, YamlLines, escape_at
+from keepstate.embedded.yaml_lines import YamlEntry, YamlLines, escape_at
 from keepstate.text import Span
 
 _BLOCK = re.compile(r"(?P<style>[|>])(?:(?P<depth>[1-9])?[+-]?|[+-](?P<depth2>[1-9]))[ \t]*(?:[ \t]#.*)?\Z")
@@ -127,7 +127,7 @@ class _Search:
             offset, end = chosen.value, end if chosen.end is None else chosen.end
         return self._read(offset, end, parent, in_flow)
 
-    def _level(self, at: int, parent: int, in_flow: bool) -> tuple[Iterator[Entry], int, bool] | None:
+    def _level(self, at: int, parent: int, in_flow: bool) -> tuple[Iterator[YamlEntry], int, bool] | None:
         """The entries of the collection at ``at``, its column, and whether it is a flow one; ``None``: it is none."""
         if self._text[at] in "[{" and not self._text.startswith("{{", at):
             return self._lines.flow_entries(at), parent, True
@@ -154,7 +154,7 @@ class _Search:
                 ]
                 waiting += reversed(below)
 
-    def _chosen(self, entries: Sequence[Entry], part: str, around: str) -> Entry:
+    def _chosen(self, entries: Sequence[YamlEntry], part: str, around: str) -> YamlEntry:
         found = [entry for entry in entries if str(entry.key) == part]
         if len(found) > 1:
             raise EmbeddingError(f"names several values: {part} stands more than once in {around}")
@@ -203,9 +203,9 @@ class _Search:
                     raise NothingThereError("names null, not a text")
         return Scalar(tuple(self._plain(at, parent, in_flow)), Style.PLAIN, indent)
 
-    def _block(self, header: Line, parent: int, style: str, depth: int | None) -> Scalar:
+    def _block(self, header: LineBounds, parent: int, style: str, depth: int | None) -> Scalar:
         """A block scalar behind its header."""
-        body: list[Line] = []
+        body: list[LineBounds] = []
         kept = 0
         for number in range(self._lines.number(header.start) + 1, len(self._lines.lines)):
             line = self._lines.lines[number]
@@ -236,7 +236,7 @@ class _Search:
             return Scalar(literal(self._text, spans), Style.LINES, indent)
         return Scalar(tuple(folded(self._text, [span for span, _ in spans], keeps_indented=True)), Style.FOLDED, indent)
 
-    def _plain(self, offset: int, parent: int, in_flow: bool) -> Iterator[Piece]:
+    def _plain(self, offset: int, parent: int, in_flow: bool) -> Iterator[ScalarPiece]:
         """A scalar without quotes, which may go on in further lines."""
         spans = []
         number = self._lines.number(offset)
@@ -263,7 +263,7 @@ class _Search:
         yield from folded(self._text, spans)
 
 
-def _quoted(text: str, start: int, end: int) -> Iterator[Piece]:
+def _quoted(text: str, start: int, end: int) -> Iterator[ScalarPiece]:
     """The pieces of a scalar in quotes."""
     is_single = text[start] == "'"
     at, last = start + 1, end - 1
@@ -274,16 +274,16 @@ def _quoted(text: str, start: int, end: int) -> Iterator[Piece]:
             # Blanks around a single break are no part of the value.
             stop = begin + len(text[begin:at].rstrip(" \t"))
             if stop > begin:
-                yield Piece(Span(begin, stop), text[begin:stop])
+                yield ScalarPiece(Span(begin, stop), text[begin:stop])
             behind = at
             while behind < last and text[behind] in " \t\r\n":
                 behind += 1
             breaks = len(BREAK.findall(text, at, behind))
-            yield Piece(Span(stop, behind), "\n" * (breaks - 1) or " ")
+            yield ScalarPiece(Span(stop, behind), "\n" * (breaks - 1) or " ")
             at = begin = behind
         elif (is_single and sign == "'") or (not is_single and sign == "\\"):
             if at > begin:
-                yield Piece(Span(begin, at), text[begin:at])
+                yield ScalarPiece(Span(begin, at), text[begin:at])
             if is_single:
                 value, length = "'", 2
             elif found := BREAK.match(text, at + 1):
@@ -293,9 +293,9 @@ def _quoted(text: str, start: int, end: int) -> Iterator[Piece]:
                 value, length = "", behind - at
             else:
                 value, length = escape_at(text, at)
-            yield Piece(Span(at, at + length), value)
+            yield ScalarPiece(Span(at, at + length), value)
             at = begin = at + length
         else:
             at += 1
     if last > begin:
-        yield Piece(Span(begin, last), text[begin:last])
+        yield ScalarPiece(Span(begin, last), text[begin:last])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.diff.subjects import Item
-from keepstate.engines.facts import Case, PageFacts, Touch
+from keepstate.diff.subjects import ItemKind
+from keepstate.engines.rule_facts import EffectCase, PageFacts, Touch
 from keepstate.engines.table import KINDS, PAGES
 from keepstate.report import Effect
 
@@ -17,7 +17,7 @@ _BY_CHANGE: Mapping[tuple[QueryKind, ChangeKind], PageFacts] = {
 _BY_NAME = {(page.query_kind, page.name): page for page in PAGES}
 
 
-def kinds_of(*items: Item) -> frozenset[ChangeKind]:
+def kinds_of(*items: ItemKind) -> frozenset[ChangeKind]:
     """The kinds of changes of items of some kinds."""
     return frozenset(kind for kind, facts in KINDS.items() if facts.item in items)
 
@@ -28,7 +28,7 @@ def touch(query: QueryKind, kind: ChangeKind) -> Touch:
     return page.touch if page is not None and page.touch is not None else KINDS[kind].touch
 
 
-def cases(query: QueryKind, kind: ChangeKind) -> tuple[Case, ...]:
+def cases(query: QueryKind, kind: ChangeKind) -> tuple[EffectCase, ...]:
     """The effects that a kind of change can have in open-source Flink, in queries of a kind."""
     page = _BY_CHANGE.get((query, kind))
     return page.cases if page is not None and page.cases is not None else KINDS[kind].cases
@@ -43,7 +43,7 @@ def page_facts(query_kind: str, name: str) -> PageFacts:
     return _BY_NAME[query_kind, name]
 
 
-def page_cases(page: PageFacts) -> tuple[Case, ...]:
+def page_cases(page: PageFacts) -> tuple[EffectCase, ...]:
     """The cases of a page, its own or those of its kind of change."""
     if page.cases is not None or page.kind is None:
         return page.cases or ()
@@ -66,7 +66,7 @@ def flink_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
     )
 
 
-def loudest(cases: tuple[Case, ...]) -> Effect:
+def loudest(cases: tuple[EffectCase, ...]) -> Effect:
     """The effect of which readers have to be warned most."""
     return max((case.effect for case in cases), key=lambda effect: effect.precedence)
 

@@ -10,7 +10,7 @@ from keepstate.engines.profile import EngineProfile, verdict_of
 from keepstate.engines.table import KINDS
 from keepstate.plan.expressions import AggregateCall
 from keepstate.report import Verdict
-from keepstate.state.stored import Part, PartKind, StoredField
+from keepstate.state.stored_operators import PartKind, StatePart, StoredField
 
 
 class Migration(Enum):
@@ -23,27 +23,27 @@ class Migration(Enum):
 
 
 _OF_PART = {
-    Part.KEY: PartKind.KEY,
-    Part.WINDOW: PartKind.WINDOW,
-    Part.ACCUMULATORS: PartKind.ACCUMULATOR,
-    Part.ROWS: PartKind.COLUMN,
-    Part.ORDER: PartKind.COLUMN,
-    Part.CONDITION: PartKind.MATCH,
-    Part.KIND: PartKind.MARKER,
-    Part.FRAME: PartKind.MARKER,
+    StatePart.KEY: PartKind.KEY,
+    StatePart.WINDOW: PartKind.WINDOW,
+    StatePart.ACCUMULATORS: PartKind.ACCUMULATOR,
+    StatePart.ROWS: PartKind.COLUMN,
+    StatePart.ORDER: PartKind.COLUMN,
+    StatePart.CONDITION: PartKind.MATCH,
+    StatePart.KIND: PartKind.MARKER,
+    StatePart.FRAME: PartKind.MARKER,
 }
 _TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in facts.migrated) for part in PartKind}
 """The changes that touch nothing but a part of this kind. A marker has no content that could change."""
 
 
-def kept_of(part: Part, field: StoredField) -> PartKind:
+def kept_of(part: StatePart, field: StoredField) -> PartKind:
     """Return the kind of a field of a part of a state.
 
     Raises:
         KeyError: no state is stored of that part.
     """
     call = field.meaning
-    if part is Part.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):
+    if part is StatePart.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):
         return PartKind.FOREIGN_ACCUMULATOR if call.opaque else PartKind.DISTINCT_ACCUMULATOR
     return _OF_PART[part]
 

@@ -18,7 +18,7 @@ from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Effect, Verdict
 from keepstate.state.logical import logical_states
-from keepstate.state.queries import StoredPair, StoredQuery
+from keepstate.state.stored_queries import StoredPair, StoredQuery
 
 _VERDICTS = {
     Effect.EXACT: Verdict.COMPATIBLE,

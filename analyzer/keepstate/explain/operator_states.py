@@ -13,8 +13,8 @@ from keepstate.engines.migration import Migration, kept_of, migration_of, needs_
 from keepstate.plan.expressions import AggregateCall, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Operator
-from keepstate.state.queries import StoredQuery
-from keepstate.state.stored import Part, PartKind, StoredField, StoredOperator
+from keepstate.state.stored_operators import PartKind, StatePart, StoredField, StoredOperator
+from keepstate.state.stored_queries import StoredQuery
 
 _PARTS = {
     PartKind.KEY: "key",
@@ -38,7 +38,7 @@ class OperatorState:
     stored_by: Operator | None = None
     """An operator further up that stores results of this one, and cannot migrate them."""
 
-    def migration(self, part: Part, field: StoredField) -> Migration | None:
+    def migration(self, part: StatePart, field: StoredField) -> Migration | None:
         """Return whether the engine migrates a field of a part of the state; ``None`` where nothing can change."""
         own = self._own(kept_of(part, field))
         if own is Migration.YES and self.stored_by is not None:
@@ -72,7 +72,7 @@ class OperatorState:
             sentences.append(f"it is unknown if {engine} can migrate the {_listed(open_)}")
         return "; ".join(sentences)
 
-    def words_about(self, part: Part, field: StoredField) -> str:
+    def words_about(self, part: StatePart, field: StoredField) -> str:
         """Return the treatment of one field by the engine, in words; empty where nothing can change."""
         engine = self.profile.name
         match self.migration(part, field):
@@ -132,11 +132,11 @@ def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, pro
     )
 
 
-def _fields(stored: StoredOperator) -> Iterator[tuple[Part, StoredField]]:
+def _fields(stored: StoredOperator) -> Iterator[tuple[StatePart, StoredField]]:
     """Yield the fields of the key and of all states, each with its part."""
-    yield from ((Part.KEY, one) for one in stored.key)
+    yield from ((StatePart.KEY, one) for one in stored.key)
     if stored.namespace:
-        yield Part.WINDOW, StoredField(stored.namespace)
+        yield StatePart.WINDOW, StoredField(stored.namespace)
     yield from stored.fields
 
 

@@ -9,16 +9,16 @@ from keepstate.engines import EngineProfile
 from keepstate.plan.job import Job
 from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.parameter_scope import reaches
-from keepstate.plan.parameters import STATE_TTL, Concern, Parameter, known_parameter
+from keepstate.plan.parameters import STATE_TTL, Parameter, ParameterConcern, known_parameter
 from keepstate.report import Effect, StateHover
 from keepstate.syntax import nodes
 from keepstate.text import Span
 
 _RULES = {
-    Concern.STATE: (QueryKind.CONFIGURATION, ChangeKind.SETTING_CHANGED),
-    Concern.TIME_TO_LIVE: (QueryKind.CONFIGURATION, ChangeKind.STATE_TTL_CHANGED),
-    Concern.EMISSION: (QueryKind.GROUP_WINDOW, ChangeKind.EMIT_STRATEGY_CHANGED),
-    Concern.KEY_GROUPS: (QueryKind.CONFIGURATION, ChangeKind.MAX_PARALLELISM_CHANGED),
+    ParameterConcern.STATE: (QueryKind.CONFIGURATION, ChangeKind.SETTING_CHANGED),
+    ParameterConcern.TIME_TO_LIVE: (QueryKind.CONFIGURATION, ChangeKind.STATE_TTL_CHANGED),
+    ParameterConcern.EMISSION: (QueryKind.GROUP_WINDOW, ChangeKind.EMIT_STRATEGY_CHANGED),
+    ParameterConcern.KEY_GROUPS: (QueryKind.CONFIGURATION, ChangeKind.MAX_PARALLELISM_CHANGED),
 }
 _COSTS = {
     Effect.EXACT: "nothing happens to the state",
@@ -68,17 +68,17 @@ def _note(span: Span, parameter: Parameter, title: str, words: str, on_change: s
 
 def _on_change(parameter: Parameter, job: Job, profile: EngineProfile) -> str:
     """Return the cost of another value at a restart."""
-    if parameter.concern is Concern.NOTHING:
+    if parameter.concern is ParameterConcern.NOTHING:
         return "nothing; it may have another value at any restart"
-    if parameter.concern is Concern.CHECK:
+    if parameter.concern is ParameterConcern.CHECK:
         return "nothing happens to the state; what else changed is judged by the new value"
-    if parameter.concern is Concern.TIME_TO_LIVE:
+    if parameter.concern is ParameterConcern.TIME_TO_LIVE:
         felt = any(times_to_live(operator, p.settings) for p in job.pipelines for operator in p.plan.operators)
     else:
         felt = any(reaches(parameter.reach, pipeline, job) for pipeline in job.pipelines)
     if not felt:
         return "nothing; no query of this job feels it"
     cost = _COSTS.get(profile.effect(*_RULES[parameter.concern]) or Effect.UNDETERMINED, "")
-    if parameter.concern is Concern.TIME_TO_LIVE:
+    if parameter.concern is ParameterConcern.TIME_TO_LIVE:
         return f"a shorter time drops what is older; with a longer one, or switched on or off, {cost}"
     return cost

@@ -26,9 +26,9 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
 from keepstate.report import StateHover
 from keepstate.state.clauses import window_words
-from keepstate.state.queries import StoredQuery
-from keepstate.state.stored import Part, StoredField
-from keepstate.state.words import field_words, key_words, state_words
+from keepstate.state.state_text import field_words, key_words, state_words
+from keepstate.state.stored_operators import StatePart, StoredField
+from keepstate.state.stored_queries import StoredQuery
 from keepstate.text import Span
 
 _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
@@ -113,11 +113,11 @@ def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[t
         yield place, whole
     accumulated: dict[Place, list[StoredField]] = {}
     for part, field in state.stored.fields:
-        if part is Part.ACCUMULATORS and field.place is not None and field.place not in clauses:
+        if part is StatePart.ACCUMULATORS and field.place is not None and field.place not in clauses:
             accumulated.setdefault(field.place, []).append(field)
     for place, fields_ in accumulated.items():
         title = ", ".join(field_words(field, spell, state.stored.is_typed) for field in fields_)
-        words = state.words_about(Part.ACCUMULATORS, fields_[0])
+        words = state.words_about(StatePart.ACCUMULATORS, fields_[0])
         yield place, replace(whole, title=title, keeps=(), migration=words)
 
 

@@ -9,10 +9,10 @@ from keepstate.comparison import Comparison
 from keepstate.engines import EngineProfile
 from keepstate.plan.spelling import Spelling, spelling_of
 from keepstate.report import Effect, PartOutcome, StateOutcome
-from keepstate.rules.judgement import Judged, PipelineJudgement
-from keepstate.state.queries import StoredPair
-from keepstate.state.stored import StoredOperator
-from keepstate.state.words import key_words, state_words
+from keepstate.rules.judgement import ChangeJudgement, PipelineJudgement
+from keepstate.state.state_text import key_words, state_words
+from keepstate.state.stored_operators import StoredOperator
+from keepstate.state.stored_queries import StoredPair
 
 _GONE = "-"
 _KEPT = "kept"
@@ -45,7 +45,9 @@ def state_outcome(comparison: Comparison, index: int) -> StateOutcome | None:
     return None
 
 
-def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile) -> StateOutcome | None:
+def _fate(
+    judged: ChangeJudgement, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile
+) -> StateOutcome | None:
     was, now = owner.pair.compared
     if was is None or now is None or stored.baseline is None or stored.current is None:
         return None

@@ -7,8 +7,8 @@ import json
 from keepstate.draft import Draft
 from keepstate.hosts.places import complete, hover, notes, plan, validate
 from keepstate.hosts.reports import check, fixes
-from keepstate.hosts.requests import BadRequest, Request, read_request
-from keepstate.hosts.versions import Versions
+from keepstate.hosts.requests import BadRequest, HostRequest, read_request
+from keepstate.hosts.versions import VersionComposer
 from keepstate.reporting.file_json import FORMAT_VERSION, Json
 
 QUESTIONS = ("check", "fixes", "hover", "notes", "plan", "validate", "complete")
@@ -32,7 +32,7 @@ class Host:
 
     def __init__(self, tool_version: str) -> None:
         self._tool_version = tool_version
-        self._versions = Versions()
+        self._versions = VersionComposer()
         self._draft = Draft()
 
     def answer(self, request: str) -> str:
@@ -46,7 +46,7 @@ class Host:
         except BadRequest as error:
             return _written(read.id, {"error": str(error)})
 
-    def _answer(self, request: Request) -> Json:
+    def _answer(self, request: HostRequest) -> Json:
         match request.do:
             case "check":
                 return check(request, self._versions, self._tool_version)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from keepstate.api import draw_plan, state_hovers
 from keepstate.draft import Draft
-from keepstate.hosts.requests import Request
-from keepstate.hosts.versions import Composed, Versions
+from keepstate.hosts.requests import HostRequest
+from keepstate.hosts.versions import LocatedVersion, VersionComposer
 from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.reporting.file_json import Json, text_range
 from keepstate.reporting.plan_json import plan_document
@@ -15,7 +15,7 @@ from keepstate.text import Span
 from keepstate.validation import validate_in
 
 
-def hover(request: Request, versions: Versions) -> Json:
+def hover(request: HostRequest, versions: VersionComposer) -> Json:
     """Everything that is to say at a position: findings, the narrowest first; without one, what the clause keeps."""
     path, position = request.place
     if request.baseline is None:
@@ -40,7 +40,7 @@ def hover(request: Request, versions: Versions) -> Json:
     return {"range": pages[0]["range"], "findings": pages, "notes": []}
 
 
-def notes(request: Request, versions: Versions) -> Json:
+def notes(request: HostRequest, versions: VersionComposer) -> Json:
     """A note for every clause that keeps state, and the queries with their places."""
     now = versions.one(request)
     job = versions.workspace.job(now.version)
@@ -54,7 +54,7 @@ def notes(request: Request, versions: Versions) -> Json:
     }
 
 
-def plan(request: Request, versions: Versions, tool_version: str) -> Json:
+def plan(request: HostRequest, versions: VersionComposer, tool_version: str) -> Json:
     """The plan of a version, or of two with their differences, as ``keepstate plan --format json`` writes it."""
     if request.baseline is None:
         now = versions.one(request)
@@ -64,7 +64,7 @@ def plan(request: Request, versions: Versions, tool_version: str) -> Json:
     return plan_document(drawing, tool_version, now, was)
 
 
-def validate(request: Request, versions: Versions) -> Json:
+def validate(request: HostRequest, versions: VersionComposer) -> Json:
     """The statements that the engine refuses, or what leaves it open."""
     now = versions.one(request)
     script = versions.workspace.script(now.version.text)
@@ -73,7 +73,7 @@ def validate(request: Request, versions: Versions) -> Json:
     return validity_json(validity, now.lines, now.file_of)
 
 
-def complete(request: Request, versions: Versions, draft: Draft) -> Json:
+def complete(request: HostRequest, versions: VersionComposer, draft: Draft) -> Json:
     """The proposals at a position."""
     path, position = request.place
     now = versions.one(request)
@@ -100,7 +100,7 @@ def _is_at(finding: Finding, offset: int) -> bool:
     return finding.current.span.touches(offset)
 
 
-def _notes_at(now: Composed, path: str, request: Request, versions: Versions) -> Json:
+def _notes_at(now: LocatedVersion, path: str, request: HostRequest, versions: VersionComposer) -> Json:
     offset = now.offset(path, request.place[1])
     hovers = state_hovers(now.version, request.engine, versions.workspace)
     touching = [each for each in hovers if offset is not None and each.span.touches(offset)]
@@ -110,7 +110,7 @@ def _notes_at(now: Composed, path: str, request: Request, versions: Versions) ->
     return {"range": innermost[0]["range"] if innermost else None, "findings": [], "notes": innermost}
 
 
-def _finding(finding: Finding, now: Composed, fate: StateOutcome | None) -> Json:
+def _finding(finding: Finding, now: LocatedVersion, fate: StateOutcome | None) -> Json:
     span = finding.current.span
     return {
         "rule": finding.rule,
@@ -127,7 +127,7 @@ def _finding(finding: Finding, now: Composed, fate: StateOutcome | None) -> Json
     }
 
 
-def _note(note: StateHover, now: Composed) -> Json:
+def _note(note: StateHover, now: LocatedVersion) -> Json:
     return {
         "operator": note.operator,
         "title": note.title,
@@ -141,5 +141,5 @@ def _note(note: StateHover, now: Composed) -> Json:
     }
 
 
-def _place(now: Composed, span: Span) -> Json:
+def _place(now: LocatedVersion, span: Span) -> Json:
     return {"file": now.file_of(span), "range": text_range(now.lines, span)}

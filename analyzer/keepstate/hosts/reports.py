@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keepstate.acceptances import Accepting
-from keepstate.hosts.requests import Request
-from keepstate.hosts.versions import Composed, Versions, known_index
+from keepstate.acceptances import AcceptancePolicy
+from keepstate.hosts.requests import HostRequest
+from keepstate.hosts.versions import LocatedVersion, VersionComposer, known_index
 from keepstate.report import Fix, Report, Verdict
 from keepstate.reporting.file_json import (
     NO_REPORT,
-    Compared,
+    ComparedReport,
     Json,
     envelope,
     file_object,
@@ -23,11 +23,11 @@ from keepstate.reporting.file_json import (
 from keepstate.reporting.file_status import DELETED, NOT_COMPARED, NOT_VALID, status_of
 
 
-def check(request: Request, versions: Versions, tool_version: str) -> Json:
+def check(request: HostRequest, versions: VersionComposer, tool_version: str) -> Json:
     """The document of two versions, as ``keepstate diff --format json`` writes it of two files."""
     now, was = versions.two(request)
     analysis = versions.analysis(request, now, was)
-    report = analysis.report(None if request.today is None else Accepting(request.today))
+    report = analysis.report(None if request.today is None else AcceptancePolicy(request.today))
     tried = report.with_fixes if request.fixes else range(0)
     fixes = tuple(analysis.fixes(index) if index in tried else () for index in range(len(report.findings)))
     if request.fixes:
@@ -56,7 +56,7 @@ def check(request: Request, versions: Versions, tool_version: str) -> Json:
     return envelope(request.engine, verdict, (file,), problems, tool_version)
 
 
-def fixes(request: Request, versions: Versions) -> Json:
+def fixes(request: HostRequest, versions: VersionComposer) -> Json:
     """The fixes of one finding of the report of a check, or of the job as a whole if the request names no finding."""
     now, was = versions.two(request)
     analysis = versions.analysis(request, now, was)
@@ -70,15 +70,15 @@ def fixes(request: Request, versions: Versions) -> Json:
 
 
 def _compared(
-    request: Request,
-    now: Composed,
-    was: Composed,
+    request: HostRequest,
+    now: LocatedVersion,
+    was: LocatedVersion,
     report: Report,
     fixes: Sequence[tuple[Fix, ...]],
     *,
     is_whole: bool = True,
-) -> Compared:
-    return Compared(
+) -> ComparedReport:
+    return ComparedReport(
         report,
         now.lines,
         was.lines,
@@ -90,7 +90,7 @@ def _compared(
     )
 
 
-def _job_files(now: Composed) -> Json | None:
+def _job_files(now: LocatedVersion) -> Json | None:
     if now.job.is_plain:
         return None
     assumed = [{"name": each.says, "path": each.file.file_path} for each in now.job.assumed]
@@ -100,7 +100,7 @@ def _job_files(now: Composed) -> Json | None:
     }
 
 
-def _problems(report: Report, now: Composed, was: Composed) -> list[Json]:
+def _problems(report: Report, now: LocatedVersion, was: LocatedVersion) -> list[Json]:
     found: list[Json] = []
     for side, one, refusals, unread in (
         ("current", now, report.refusals, report.problems),

@@ -28,7 +28,7 @@ class BadRequest(ValueError):
 
 
 @dataclass(frozen=True)
-class Side:
+class RequestedVersion:
     """One version of a job: its files, and its configuration outside of the SQL."""
 
     files: Mapping[str, str]
@@ -45,14 +45,14 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Request:
+class HostRequest:
     """A question with all that its answer depends on."""
 
     do: str
     id: object
     engine: str
-    current: Side
-    baseline: Side | None = None
+    current: RequestedVersion
+    baseline: RequestedVersion | None = None
     file: str | None = None
     position: Position | None = None
     finding: int | None = None
@@ -60,7 +60,7 @@ class Request:
     today: date | None = None
 
     @property
-    def against(self) -> Side:
+    def against(self) -> RequestedVersion:
         """The baseline.
 
         Raises:
@@ -82,7 +82,7 @@ class Request:
         return self.file or self.current.path, self.position
 
 
-def read_request(text: str, questions: Collection[str]) -> Request:
+def read_request(text: str, questions: Collection[str]) -> HostRequest:
     """Read a request. ``questions`` are the values of ``do``.
 
     >>> side = {"files": {"a.sql": "SELECT 1"}, "job": "a.sql"}
@@ -105,7 +105,7 @@ def read_request(text: str, questions: Collection[str]) -> Request:
         raise BadRequest(str(error), id_) from error
 
 
-def _request(value: dict[str, Any], id_: object, questions: Collection[str]) -> Request:
+def _request(value: dict[str, Any], id_: object, questions: Collection[str]) -> HostRequest:
     _only(value, TOP, "the request")
     do = _choice(value.get("do"), questions, "do")
     engine = _choice(value.get("engine"), ENGINES, "engine")
@@ -121,10 +121,10 @@ def _request(value: dict[str, Any], id_: object, questions: Collection[str]) -> 
     if not isinstance(fixes, bool):
         raise BadRequest(f'"fixes" is {_shown(fixes)}, and not true or false.')
     position, today = _position(value.get("position")), _day(value.get("today"))
-    return Request(do, id_, engine, current, baseline, file, position, finding, fixes, today)
+    return HostRequest(do, id_, engine, current, baseline, file, position, finding, fixes, today)
 
 
-def _side(value: object, name: str) -> Side:
+def _side(value: object, name: str) -> RequestedVersion:
     if not isinstance(value, dict):
         raise BadRequest(f'"{name}" is missing, or no object with "files" and "job".')
     _only(value, SIDE, f'"{name}"')
@@ -142,7 +142,7 @@ def _side(value: object, name: str) -> Side:
     version, jobs = value.get("engine_version"), value.get("jobs")
     if version is not None and not isinstance(version, str):
         raise BadRequest(f'"engine_version" of "{name}" is {_shown(version)}, and no text.')
-    return Side(files, script, version, parameters, None if jobs is None else _choice(jobs, UNITS, "jobs"))
+    return RequestedVersion(files, script, version, parameters, None if jobs is None else _choice(jobs, UNITS, "jobs"))
 
 
 def _position(value: object) -> Position | None:

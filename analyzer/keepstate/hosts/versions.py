@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.hosts.requests import BadRequest, Request, Side
+from keepstate.hosts.requests import BadRequest, HostRequest, RequestedVersion
 from keepstate.job_version import JobVersion, job_unit
 from keepstate.project.composed_analysis import ComposedAnalysis, ComposedVersion
-from keepstate.project.composed_text import ComposedLines, Role
+from keepstate.project.composed_text import ComposedLines, FileRole
 from keepstate.project.composition import ComposedJob, agreed
 from keepstate.project.files_with_roles import composed_of
 from keepstate.project.memory import ProjectMemory
@@ -18,7 +18,7 @@ from keepstate.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Composed:
+class LocatedVersion:
     """One version, with places in its files."""
 
     job: ComposedJob
@@ -45,18 +45,18 @@ class Composed:
         return None if text is None else self.job.composed.offset(path, LineIndex(text).offset(position))
 
 
-class Versions:
+class VersionComposer:
     """Makes the versions of requests, with a memory of the files that were read and of what was compared."""
 
     def __init__(self) -> None:
         self.workspace = Workspace()
         self._files = ProjectMemory()
 
-    def one(self, request: Request) -> Composed:
+    def one(self, request: HostRequest) -> LocatedVersion:
         """The current version alone."""
         return self._composed(request, request.current, self._job(request.current))
 
-    def two(self, request: Request) -> tuple[Composed, Composed]:
+    def two(self, request: HostRequest) -> tuple[LocatedVersion, LocatedVersion]:
         """The current version and its baseline.
 
         Raises:
@@ -65,26 +65,28 @@ class Versions:
         now, was = agreed(self._job(request.current), self._job(request.against))
         return self._composed(request, request.current, now), self._composed(request, request.against, was)
 
-    def analysis(self, request: Request, current: Composed, baseline: Composed) -> ComposedAnalysis:
+    def analysis(self, request: HostRequest, current: LocatedVersion, baseline: LocatedVersion) -> ComposedAnalysis:
         """The analysis of both."""
         now, was = (ComposedVersion(one.job, one.version) for one in (current, baseline))
         return ComposedAnalysis(now, was, request.engine, self.workspace)
 
-    def _job(self, side: Side) -> ComposedJob:
+    def _job(self, side: RequestedVersion) -> ComposedJob:
         self._files.keep_recent(_MOST_FILES)
-        script = [(SourceFile(path, side.files[path]), Role.SCRIPT) for path in side.job]
-        context = [(SourceFile(path, text), Role.CONTEXT) for path, text in side.files.items() if path not in side.job]
+        script = [(SourceFile(path, side.files[path]), FileRole.SCRIPT) for path in side.job]
+        context = [
+            (SourceFile(path, text), FileRole.CONTEXT) for path, text in side.files.items() if path not in side.job
+        ]
         return composed_of([*script, *context], self._files)
 
-    def _composed(self, request: Request, side: Side, job: ComposedJob) -> Composed:
+    def _composed(self, request: HostRequest, side: RequestedVersion, job: ComposedJob) -> LocatedVersion:
         unit = job_unit(request.engine, side.jobs)
-        return Composed(job, JobVersion(job.text, side.parameters, side.engine_version, unit))
+        return LocatedVersion(job, JobVersion(job.text, side.parameters, side.engine_version, unit))
 
 
 _MOST_FILES = 64
 
 
-def known_index(request: Request, count: int) -> int:
+def known_index(request: HostRequest, count: int) -> int:
     """The index of the finding that a question is about, of ``count``.
 
     Raises:

@@ -15,9 +15,9 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind, lex
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.values.names import Guard, Names
-from keepstate.validation.values.scopes import Found, Rows, Scope
-from keepstate.validation.values.symbols import NameKind, Symbol
+from keepstate.validation.values.name_receiver import NameReceiver, RefusalContext
+from keepstate.validation.values.scopes import RelationColumns, ResolvedColumn, ValidationScope
+from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
 _COLUMN_BEHIND = "fields."
@@ -30,7 +30,7 @@ _LISTED = re.compile(r"[^;,\s]+")
 _QUANTIFIED = (TokenKind.WORD, TokenKind.NAME)
 
 
-class Role(str, Enum):
+class NameRole(str, Enum):
     """The part that a name plays where it stands."""
 
     DECLARATION = "declaration"
@@ -43,18 +43,18 @@ class Occurrence:
     """A name at ``span`` of the text of its statement."""
 
     span: Span
-    symbol: Symbol
-    role: Role = Role.READ
+    symbol: DeclaredSymbol
+    role: NameRole = NameRole.READ
     in_text: bool = False
     """It stands between the quotes of a string."""
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedColumns:
     """Columns that USING or NATURAL at ``span`` makes one, because they have one name."""
 
     span: Span
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[DeclaredSymbol, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,41 +62,45 @@ class StatementNames:
     """All names of one statement that are resolved, and the spans of those that are not."""
 
     occurrences: tuple[Occurrence, ...] = ()
-    merged: tuple[Merged, ...] = ()
+    merged: tuple[MergedColumns, ...] = ()
     unresolved: tuple[Span, ...] = ()
 
 
 @dataclass
-class Recorder(Names):
+class Recorder(NameReceiver):
     """Keeps the names of one statement. ``functions`` are those that the script declares, in upper case."""
 
     statement: ParsedStatement
-    functions: Mapping[str, Symbol]
-    occurrences: dict[tuple[Span, Symbol], Occurrence] = field(default_factory=dict)
-    symbols: dict[Span, Symbol | None] = field(default_factory=dict)
+    functions: Mapping[str, DeclaredSymbol]
+    occurrences: dict[tuple[Span, DeclaredSymbol], Occurrence] = field(default_factory=dict)
+    symbols: dict[Span, DeclaredSymbol | None] = field(default_factory=dict)
     """The symbols by the spans of their names; ``None`` for a name of something that the script does not declare."""
-    merges: dict[Span, Merged] = field(default_factory=dict)
+    merges: dict[Span, MergedColumns] = field(default_factory=dict)
     queries: QueryCheck | None = None
     """The checks that this hears of; set once it is made."""
     _met: set[Span] = field(default_factory=set)
-    _guard = Guard(ends=True)
+    _guard = RefusalContext(ends=True)
 
     # ---- declarations
 
-    def declare(self, kind: NameKind, node: exp.Expr, owner: str = "", source: Symbol | None = None) -> Symbol | None:
+    def declare(
+        self, kind: NameKind, node: exp.Expr, owner: str = "", source: DeclaredSymbol | None = None
+    ) -> DeclaredSymbol | None:
         span = _span(node)
         if source is not None and source.kind is NameKind.IMPLIED and source.span == span:
             source = None
-        symbol = Symbol(kind, node.name, self.statement, span, owner, source)
-        self._add(span, symbol, Role.DECLARATION)
+        symbol = DeclaredSymbol(kind, node.name, self.statement, span, owner, source)
+        self._add(span, symbol, NameRole.DECLARATION)
         return symbol
 
-    def columns(self, kind: NameKind, nodes: list[exp.Expr], rows: Rows, owner: str) -> tuple[Symbol | None, ...]:
+    def columns(
+        self, kind: NameKind, nodes: list[exp.Expr], rows: RelationColumns, owner: str
+    ) -> tuple[DeclaredSymbol | None, ...]:
         origins = [column.origin for column in rows.columns]
         sources = (*origins, *(None for _ in nodes[len(origins) :]))
         return tuple(self.declare(kind, node, owner, source) for node, source in zip(nodes, sources, strict=False))
 
-    def implied(self, node: exp.Expr) -> Symbol | None:
+    def implied(self, node: exp.Expr) -> DeclaredSymbol | None:
         while isinstance(node, exp.Paren):
             node = node.this
         last: exp.Expr
@@ -109,10 +113,10 @@ class Recorder(Names):
         known = self.symbols.get(_span(last))
         if known is not None and known.name == last.name:
             return known
-        return Symbol(NameKind.IMPLIED, last.name, self.statement, _span(last))
+        return DeclaredSymbol(NameKind.IMPLIED, last.name, self.statement, _span(last))
 
-    def variables(self, pattern: exp.Expr) -> Mapping[str, Symbol]:
-        found: dict[str, Symbol] = {}
+    def variables(self, pattern: exp.Expr) -> Mapping[str, DeclaredSymbol]:
+        found: dict[str, DeclaredSymbol] = {}
         start, end = pattern.args["pattern"].meta["span"]
         for token in lex(self.statement.text[start:end]).tokens:
             if token.kind not in _QUANTIFIED or token.word == "PERMUTE":
@@ -121,8 +125,8 @@ class Recorder(Names):
             if name in found:
                 self._add(span, found[name])
                 continue
-            found[name] = Symbol(NameKind.VARIABLE, name, self.statement, span)
-            self._add(span, found[name], Role.DECLARATION)
+            found[name] = DeclaredSymbol(NameKind.VARIABLE, name, self.statement, span)
+            self._add(span, found[name], NameRole.DECLARATION)
         for subset in pattern.args.get("subsets") or ():
             symbol = self.declare(NameKind.VARIABLE, subset.args["alias"])
             assert symbol is not None
@@ -136,7 +140,7 @@ class Recorder(Names):
             self._skipped_to(Span(*after.meta["span"]), found)
         return found
 
-    def _skipped_to(self, span: Span, variables: Mapping[str, Symbol]) -> None:
+    def _skipped_to(self, span: Span, variables: Mapping[str, DeclaredSymbol]) -> None:
         tokens = lex(span.of(self.statement.text)).tokens
         last = tokens[-2] if len(tokens) > 1 else None
         if last is not None and last.text.strip("`") in variables:
@@ -144,10 +148,10 @@ class Recorder(Names):
 
     # ---- uses
 
-    def use(self, node: exp.Expr, symbol: Symbol | None, *, writes: bool = False) -> None:
-        self._add(_span(node), symbol, Role.WRITE if writes else Role.READ)
+    def use(self, node: exp.Expr, symbol: DeclaredSymbol | None, *, writes: bool = False) -> None:
+        self._add(_span(node), symbol, NameRole.WRITE if writes else NameRole.READ)
 
-    def column(self, found: Found, spans: tuple[Span, ...]) -> None:
+    def column(self, found: ResolvedColumn, spans: tuple[Span, ...]) -> None:
         index = len(spans) - len(found.rest) - 1
         for span in spans:
             self.symbols.setdefault(span, None)
@@ -161,14 +165,14 @@ class Recorder(Names):
         if span is not None:
             self._add(span, self.functions.get(name))
 
-    def merged(self, span: Span, symbols: tuple[Symbol | None, ...]) -> None:
+    def merged(self, span: Span, symbols: tuple[DeclaredSymbol | None, ...]) -> None:
         known = tuple(symbol for symbol in symbols if symbol is not None)
-        self.merges[span] = Merged(span, (*(self.merges[span].symbols if span in self.merges else ()), *known))
+        self.merges[span] = MergedColumns(span, (*(self.merges[span].symbols if span in self.merges else ()), *known))
         for symbol in known:
             if span.of(self.statement.text).strip("`") == symbol.name:
                 self._add(span, symbol)
 
-    def hints(self, node: exp.Expr, scope: Scope) -> None:
+    def hints(self, node: exp.Expr, scope: ValidationScope) -> None:
         relations = {item.name: item.origin for item in scope.items}
         hint = node.args.get("hint")
         for item in hint.expressions if hint is not None else ():
@@ -184,7 +188,7 @@ class Recorder(Names):
                 elif isinstance(part, exp.Column) and part.name in relations:
                     self.use(part.this, relations[part.name])
 
-    def options(self, entries: Iterable[exp.Expr], rows: Rows) -> None:
+    def options(self, entries: Iterable[exp.Expr], rows: RelationColumns) -> None:
         columns = {column.name: column.origin for column in rows.columns}
         for entry in entries:
             key, value = (entry.this, entry.args.get("value")) if isinstance(entry, exp.Property) else (None, None)
@@ -199,7 +203,7 @@ class Recorder(Names):
             for match in _LISTED.finditer(value.name) if key.name in _OF_COLUMNS else ():
                 self._in_text(value, _inside(value) + match.start(), match[0], columns.get(match[0]))
 
-    def _in_text(self, literal: exp.Literal, start: int, name: str, symbol: Symbol | None) -> None:
+    def _in_text(self, literal: exp.Literal, start: int, name: str, symbol: DeclaredSymbol | None) -> None:
         """Note a name in a string, where it stands there as it is read."""
         written = name.replace("'", "''")
         span = Span(start, start + len(written))
@@ -212,7 +216,7 @@ class Recorder(Names):
     def query(self, node: exp.Expr) -> None:
         self._met.add(_span(node))
 
-    def rest(self, node: exp.Expr | None, scope: Scope) -> None:
+    def rest(self, node: exp.Expr | None, scope: ValidationScope) -> None:
         waiting = [node] if node is not None else []
         while waiting:
             current = waiting.pop()
@@ -235,12 +239,12 @@ class Recorder(Names):
             else:
                 waiting.append(current.expression)
 
-    def _resolve(self, node: exp.Column, scope: Scope) -> None:
+    def _resolve(self, node: exp.Column, scope: ValidationScope) -> None:
         if isinstance(node.this, exp.Star) or _span(node.this) in self.symbols:
             return
         self._named(tuple(part.name for part in node.parts), tuple(map(_span, node.parts)), scope)
 
-    def _resolve_units(self, call: exp.Anonymous, scope: Scope) -> None:
+    def _resolve_units(self, call: exp.Anonymous, scope: ValidationScope) -> None:
         """Resolve arguments that are read as units of time where the function takes none: MAX(week)."""
         if str(call.this).upper() in WITH_UNIT:
             return
@@ -249,7 +253,7 @@ class Recorder(Names):
                 span = _span(argument)
                 self._named((span.of(self.statement.text),), (span,), scope)
 
-    def _resolve_path(self, node: exp.Dot, scope: Scope, waiting: list[exp.Expr]) -> None:
+    def _resolve_path(self, node: exp.Dot, scope: ValidationScope, waiting: list[exp.Expr]) -> None:
         names: list[exp.Expr] = []
         current: exp.Expr = node
         while isinstance(current, exp.Dot) and isinstance(current.expression, exp.Identifier):
@@ -265,7 +269,7 @@ class Recorder(Names):
         if _span(names[-1]) not in self.symbols:
             self._named(tuple(name.name for name in names), tuple(map(_span, names)), scope)
 
-    def _named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: Scope) -> None:
+    def _named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> None:
         with self.guard():
             found = scope.resolve(names, spans)
             if found is not None:
@@ -273,7 +277,7 @@ class Recorder(Names):
 
     # ---- answers
 
-    def _add(self, span: Span, symbol: Symbol | None, role: Role = Role.READ) -> None:
+    def _add(self, span: Span, symbol: DeclaredSymbol | None, role: NameRole = NameRole.READ) -> None:
         if symbol is None:
             self.symbols.setdefault(span, None)
             return

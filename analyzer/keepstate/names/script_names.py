@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from keepstate.names.recorder import Occurrence, Recorder, Role, StatementNames
+from keepstate.names.recorder import NameRole, Occurrence, Recorder, StatementNames
 from keepstate.plan.catalog import Definition, define
 from keepstate.plan.names.objects import names_in, table_name, upper
 from keepstate.syntax.kinds import StatementKind
@@ -22,9 +22,9 @@ from keepstate.text import Span
 from keepstate.validation.declarations import declare
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.sinks import check_insert
-from keepstate.validation.surroundings import Declared, DeclaredNames, Surroundings
-from keepstate.validation.values.scopes import Refused
-from keepstate.validation.values.symbols import NameKind, Symbol
+from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, StatementContext
+from keepstate.validation.values.scopes import StatementRefused
+from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 
 _ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
 _NAMING = (TokenKind.WORD, TokenKind.NAME)
@@ -57,18 +57,18 @@ class NamePlace:
 
     span: Span
     name: Name
-    role: Role
+    role: NameRole
     in_text: bool = False
     """It stands between the quotes of a string: a key of a hint or of an option."""
 
     @property
     def is_declaration(self) -> bool:
-        return self.role is Role.DECLARATION
+        return self.role is NameRole.DECLARATION
 
     @property
     def writes(self) -> bool:
         """Return whether the name gets something here: its meaning, or rows."""
-        return self.role is not Role.READ
+        return self.role is not NameRole.READ
 
 
 @dataclass(frozen=True)
@@ -122,9 +122,9 @@ class ScriptNames:
         found = []
         for place in self.at(offset):
             name = place.name
-            if place.role is Role.DECLARATION:
+            if place.role is NameRole.DECLARATION:
                 name = self.sources.get(name, name)
-            found += [each for each in self.by_name[name] if each.role is Role.DECLARATION]
+            found += [each for each in self.by_name[name] if each.role is NameRole.DECLARATION]
         return tuple(dict.fromkeys(found))
 
     def references(self, offset: int) -> tuple[NamePlace, ...]:
@@ -135,7 +135,7 @@ class ScriptNames:
     def declarations(self) -> tuple[NamePlace, ...]:
         """The declarations of tables, views and functions."""
         kinds = (NameKind.TABLE, NameKind.VIEW, NameKind.FUNCTION)
-        return tuple(place for place in self.places if place.role is Role.DECLARATION and place.name.kind in kinds)
+        return tuple(place for place in self.places if place.role is NameRole.DECLARATION and place.name.kind in kinds)
 
 
 def names_of(script: Script) -> ScriptNames:
@@ -156,7 +156,7 @@ class _Walk:
         self._declared = DeclaredNames()
         self._starts: dict[ParsedStatement, int] = {}
         """The offsets at which the statements that were walked begin; of equal ones, that of the last one."""
-        self._names: dict[Symbol, tuple[int, Name]] = {}
+        self._names: dict[DeclaredSymbol, tuple[int, Name]] = {}
 
     def names(self) -> ScriptNames:
         places: list[NamePlace] = []
@@ -170,14 +170,14 @@ class _Walk:
             for occurrence in found.occurrences:
                 name = self._name(occurrence.symbol)
                 places.append(NamePlace(occurrence.span.shift(start), name, occurrence.role, occurrence.in_text))
-                if occurrence.role is Role.DECLARATION and occurrence.symbol.source is not None:
+                if occurrence.role is NameRole.DECLARATION and occurrence.symbol.source is not None:
                     sources[name] = self._name(occurrence.symbol.source)
             for merge in found.merged:
                 merged.append(MergedNames(merge.span.shift(start), frozenset(map(self._name, merge.symbols))))
             unresolved += (span.shift(start) for span in found.unresolved)
         return ScriptNames(tuple(places), tuple(merged), tuple(unresolved), sources)
 
-    def _name(self, symbol: Symbol) -> Name:
+    def _name(self, symbol: DeclaredSymbol) -> Name:
         start = self._starts[symbol.statement]
         known = self._names.get(symbol)
         if known is None or known[0] != start:
@@ -213,7 +213,7 @@ class _Walk:
         symbol = declared.rows.origin if declared is not None else None
         if symbol is None:
             return StatementNames()
-        return StatementNames((Occurrence(Span(*target.parts[-1].meta["span"]), symbol, Role.WRITE),))
+        return StatementNames((Occurrence(Span(*target.parts[-1].meta["span"]), symbol, NameRole.WRITE),))
 
     def _described(self, parsed: ParsedStatement) -> StatementNames:
         """The names of SHOW, DESCRIBE and the like: tables and views in one word."""
@@ -240,18 +240,18 @@ def _may_exist(statement: ParsedStatement) -> bool:
 def _resolve(
     statement: ParsedStatement,
     definition: Definition | None,
-    reached: tuple[tuple[str, Declared | None], ...],
-    functions: tuple[tuple[str, Declared], ...],
-) -> tuple[Declared | None, StatementNames]:
+    reached: tuple[tuple[str, DeclaredObject | None], ...],
+    functions: tuple[tuple[str, DeclaredObject], ...],
+) -> tuple[DeclaredObject | None, StatementNames]:
     tree = statement.tree
     if tree is None:
         return None, StatementNames()
     symbols = {name: each.rows.origin for name, each in functions if each.rows.origin is not None}
     recorder = Recorder(statement, symbols)
-    names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
-    surroundings = Surroundings(names, frozenset(name for name, _ in functions))
+    names: Mapping[str, DeclaredObject] = {name: found for name, found in reached if found is not None}
+    surroundings = StatementContext(names, frozenset(name for name, _ in functions))
     queries = recorder.queries = QueryCheck(statement, surroundings, [], recorder)
-    declared: Declared | None = None
+    declared: DeclaredObject | None = None
     try:
         if statement.kind in _DECLARING:
             declared = declare(statement, definition, surroundings, queries)
@@ -265,7 +265,7 @@ def _resolve(
                     queries.query(child)
                 elif isinstance(child, exp.Insert):
                     check_insert(child, surroundings, queries)
-    except Refused:
+    except StatementRefused:
         # The names up to there are kept.
         pass
     except RecursionError:

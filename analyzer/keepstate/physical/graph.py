@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.physical.nodes import EXCHANGE, SOURCE, VIRTUAL, Node, hashed
+from keepstate.physical.nodes import EXCHANGE, SOURCE, VIRTUAL, ExecNode, hashed
 from keepstate.physical.sink_reuse import SharedSinks
-from keepstate.state.stored import OperatorId
+from keepstate.state.stored_operators import OperatorId
 from keepstate.syntax.memo import Memo
 
 
 @dataclass(frozen=True)
-class Naming:
+class IdScheme:
     """The way in which operators get their ids: by the shape of the graph, else by number and type. ``tasks`` is the
     number of parallel tasks of all that sets none, ``None`` if no setting of the job says it. ``merges_sinks`` is true
     if statements that fill one table share its sink.
@@ -31,10 +31,10 @@ class Naming:
     merges_sinks: bool = False
 
 
-BY_SHAPE = Naming()
+BY_SHAPE = IdScheme()
 
 
-def operator_ids(sinks: tuple[Node, ...], naming: Naming, memo: Memo) -> Mapping[str, OperatorId]:
+def operator_ids(sinks: tuple[ExecNode, ...], naming: IdScheme, memo: Memo) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
     in ``memo``: most edits leave the graph its shape, and one of the same shape has the same ids in the same places.
     """
@@ -52,14 +52,14 @@ def operator_ids(sinks: tuple[Node, ...], naming: Naming, memo: Memo) -> Mapping
     return ids | {digest: ids[merged] for digest, merged in ordering.items()}
 
 
-def ids_of(sinks: Sequence[Node], naming: Naming) -> Mapping[str, OperatorId]:
+def ids_of(sinks: Sequence[ExecNode], naming: IdScheme) -> Mapping[str, OperatorId]:
     """Likewise, for a job that is looked at once."""
     found, ordering = _translated(sinks, naming)
     ids = _by_shape(found, naming.tasks) if naming.by_shape else _by_number(found)
     return ids | {digest: ids[merged] for digest, merged in ordering.items()}
 
 
-def _translated(sinks: Sequence[Node], naming: Naming) -> tuple[_Translated, Mapping[str, str]]:
+def _translated(sinks: Sequence[ExecNode], naming: IdScheme) -> tuple[_Translated, Mapping[str, str]]:
     shared = SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
     found = _Translated()
     for number, sink in enumerate(shared.sinks):
@@ -77,11 +77,11 @@ class _Translated:
     """All nodes in the order in which the planner makes them: inputs first, equal ones of a job once."""
 
     def __init__(self) -> None:
-        self._met: dict[str, tuple[Node, int]] = {}
+        self._met: dict[str, tuple[ExecNode, int]] = {}
         self._respelled: dict[str, set[str]] = {}
         """Digests of nodes that several statements write in several ways, and these."""
 
-    def add(self, statement: int, sink: Node) -> None:
+    def add(self, statement: int, sink: ExecNode) -> None:
         met = self._met
         for node in sink.below:
             known = met.setdefault(node.digest, (node, statement))
@@ -90,7 +90,7 @@ class _Translated:
         # Every statement has a sink of its own.
         met[f"{sink.digest}#{statement}"] = sink, statement
 
-    def _respell(self, one: Node, other: Node) -> None:
+    def _respell(self, one: ExecNode, other: ExecNode) -> None:
         waiting = [(one, other)]
         while waiting:
             ours, theirs = waiting.pop()
@@ -102,7 +102,7 @@ class _Translated:
             ]
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[ExecNode]:
         return [node for node, _ in self._met.values()]
 
     @cached_property
@@ -123,7 +123,7 @@ class _Translated:
             found.append((place, node.shape, doubt, *[places[below.digest] for below in node.inputs]))
         return tuple(found)
 
-    def doubt(self, node: Node) -> tuple[str, str]:
+    def doubt(self, node: ExecNode) -> tuple[str, str]:
         """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the
         node is certain.
         """
@@ -214,14 +214,14 @@ class _Vertex:
     operator and its input differ in their numbers of parallel tasks.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: ExecNode) -> None:
         self.node = node
         self.inputs: list[str] = []
         self.outputs: list[tuple[str, bool]] = []
         self.split = _TOGETHER
 
 
-def _split(below: Node, node: Node, tasks: int | None) -> _Split:
+def _split(below: ExecNode, node: ExecNode, tasks: int | None) -> _Split:
     ours = below.tasks if below.kind == SOURCE else below.tasks_of_results
     theirs = node.tasks if node.tasks is not None else below.tasks_of_results
     if ours == theirs:
@@ -231,7 +231,7 @@ def _split(below: Node, node: Node, tasks: int | None) -> _Split:
     return _TOGETHER if (ours or tasks) == (theirs or tasks) else _APART
 
 
-def _edges(node: Node) -> Iterator[tuple[Node, bool]]:
+def _edges(node: ExecNode) -> Iterator[tuple[ExecNode, bool]]:
     """The operators whose rows a node reads, and whether these come without an exchange."""
     for below in node.inputs:
         if below.kind in VIRTUAL:

@@ -12,11 +12,11 @@ from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
 from keepstate.physical.layouts.layout_context import LayoutContext
 from keepstate.physical.layouts.operator_layouts import stored_parts
-from keepstate.physical.nodes import Node
+from keepstate.physical.nodes import ExecNode
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
 from keepstate.physical.translation.sinks import LENGTHS, Sink
-from keepstate.physical.translation.translated import Translated
+from keepstate.physical.translation.translated_query import TranslatedQuery
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Column, Expr
@@ -34,7 +34,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.upsert_keys import MATERIALIZE
-from keepstate.state.stored import OperatorId, Part, StoredOperator
+from keepstate.state.stored_operators import OperatorId, StatePart, StoredOperator
 from keepstate.syntax.memo import Memo
 
 SINK = -1
@@ -64,9 +64,9 @@ class StoredPipeline:
     below that aggregation.
     """
     sources: tuple[StoredSource, ...]
-    nodes: Mapping[int, Node]
+    nodes: Mapping[int, ExecNode]
     """The nodes of these operators and sources."""
-    root: Node
+    root: ExecNode
     """The node that the query ends in."""
 
     @property
@@ -190,16 +190,16 @@ class _Written:
 class _Query:
     """A query whose nodes have no ids yet: these depend on the other queries of the job."""
 
-    root: Node
-    operators: dict[int, tuple[Node, StoredOperator]]
-    sources: tuple[tuple[Node, str, int], ...]
+    root: ExecNode
+    operators: dict[int, tuple[ExecNode, StoredOperator]]
+    sources: tuple[tuple[ExecNode, str, int], ...]
 
     @cached_property
     def tables(self) -> frozenset[str]:
         return frozenset(table for _, table, _ in self.sources)
 
     @cached_property
-    def kept(self) -> tuple[Node, ...]:
+    def kept(self) -> tuple[ExecNode, ...]:
         """The nodes under whose ids it stores anything."""
         return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
 
@@ -297,8 +297,8 @@ def _made(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
     query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, written.merged)
     context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
     idle = idle_lookups(plan, catalog)
-    operators: dict[int, tuple[Node, StoredOperator]] = {}
-    sources: list[tuple[Node, str, int]] = []
+    operators: dict[int, tuple[ExecNode, StoredOperator]] = {}
+    sources: list[tuple[ExecNode, str, int]] = []
     for operator in plan.operators:
         number = operator.number
         if isinstance(operator, TableSourceScan) and number in query.sources:
@@ -332,9 +332,11 @@ def _stored(operator: Operator, number: int, context: LayoutContext, idle: froze
     parts = stored_parts(operator, context)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
-        parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown_reason=unknown)
+        parts = StoredOperator(operator.title, meanings=((StatePart.KIND, bare(operator)),), unknown_reason=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
-        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, context.catalog))))
+        parts = replace(
+            parts, meanings=(*parts.meanings, (StatePart.WATERMARK, _watermarks(operator, context.catalog)))
+        )
     return _read(operator, parts, number, idle)
 
 
@@ -355,14 +357,14 @@ def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[
 
 
 def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozenset[int]) -> StoredOperator:
-    meanings = (*parts.meanings, (Part.FILTER, filters(operator)), (Part.INPUT, inputs(operator, idle)))
+    meanings = (*parts.meanings, (StatePart.FILTER, filters(operator)), (StatePart.INPUT, inputs(operator, idle)))
     return replace(parts, number=number, meanings=meanings)
 
 
-def _layout_context(operator: Operator, query: Translated, context: LayoutContext) -> LayoutContext:
+def _layout_context(operator: Operator, query: TranslatedQuery, context: LayoutContext) -> LayoutContext:
     return replace(context, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
 
 
-def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:
+def _id_of(node: ExecNode, ids: Mapping[str, OperatorId]) -> OperatorId:
     found = ids.get(node.digest)
     return found if found is not None else OperatorId(node.digest, "its place in the job graph is not known")

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from keepstate.physical.comparison import PairedJobs
 from keepstate.physical.graph import ids_of
 from keepstate.physical.job import SINK, StoredPipeline
-from keepstate.physical.nodes import Node
-from keepstate.state.queries import Numbers
-from keepstate.state.stored import OperatorId
+from keepstate.physical.nodes import ExecNode
+from keepstate.physical.stored_pairing import PairedJobs
+from keepstate.state.stored_operators import OperatorId
+from keepstate.state.stored_queries import Numbers
 
 
 class _Step(NamedTuple):
@@ -109,7 +109,7 @@ class Moves:
         before, after = self.jobs.before.pipelines, self.jobs.after.pipelines
         return self._ids([(before[places[n]] if n in places else now).root for n, now in enumerate(after)])
 
-    def _ids(self, roots: list[Node]) -> Mapping[str, OperatorId]:
+    def _ids(self, roots: list[ExecNode]) -> Mapping[str, OperatorId]:
         return ids_of(roots, self.jobs.before.options.naming)
 
     def _side(self, pair: int, side: int) -> StoredPipeline | None:
@@ -133,13 +133,13 @@ class Moves:
         return found
 
 
-def _node(stored: StoredPipeline, number: int | None, kept: frozenset[str]) -> Node | None:
+def _node(stored: StoredPipeline, number: int | None, kept: frozenset[str]) -> ExecNode | None:
     if number is None:
         return None
     return stored.nodes.get(number) or (stored.root if number == SINK else None)
 
 
-def _way(node: Node, kept: frozenset[str]) -> Iterator[_Step]:
+def _way(node: ExecNode, kept: frozenset[str]) -> Iterator[_Step]:
     """The nodes below one, in order, down to the next ones that keep something; a step without a kind is a way back."""
     for below in node.inputs:
         if below.digest in kept:
@@ -151,6 +151,6 @@ def _way(node: Node, kept: frozenset[str]) -> Iterator[_Step]:
         yield _Step("", "back")
 
 
-def _value(ids: Mapping[str, OperatorId], node: Node) -> str | None:
+def _value(ids: Mapping[str, OperatorId], node: ExecNode) -> str | None:
     found = ids.get(node.digest)
     return found.value if found is not None else None

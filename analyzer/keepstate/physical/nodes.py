@@ -20,7 +20,7 @@ VIRTUAL = frozenset({EXCHANGE, UNION})
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class ExecNode:
     """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 
     ``doubt`` is the reason why the node may be absent. ``detail_value`` holds the values that the detail was made of.
@@ -28,7 +28,7 @@ class Node:
     """
 
     kind: str
-    inputs: tuple[Node, ...] = ()
+    inputs: tuple[ExecNode, ...] = ()
     detail: str = ""
     doubt: str = ""
     digest: str = field(default="", repr=False)
@@ -36,10 +36,10 @@ class Node:
     tasks: int | None = None
 
     @staticmethod
-    def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "", tasks: int | None = None) -> Node:
+    def of(kind: str, *inputs: ExecNode, detail: object = "", doubt: str = "", tasks: int | None = None) -> ExecNode:
         said = repr(detail)
         digest = hashed(kind, said, doubt, str(tasks), *(below.digest for below in inputs))
-        return Node(kind, inputs, said, doubt, digest, detail, tasks)
+        return ExecNode(kind, inputs, said, doubt, digest, detail, tasks)
 
     @property
     def tasks_of_results(self) -> int | None:
@@ -56,11 +56,11 @@ class Node:
         return None
 
     @cached_property
-    def below(self) -> tuple[Node, ...]:
+    def below(self) -> tuple[ExecNode, ...]:
         """All nodes below this one, inputs first, equal ones once."""
         # Not by recursion: an operator may be several nodes, and a plan of them is deeper than Python's stack. Each new
         # node is met twice, before and after what is below it.
-        found: dict[str, Node] = {}
+        found: dict[str, ExecNode] = {}
         waiting = [(each, False) for each in reversed(self.inputs)]
         while waiting:
             node, is_done = waiting.pop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.physical.graph import BY_SHAPE, Naming
+from keepstate.physical.graph import BY_SHAPE, IdScheme
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.settings import Settings
 
@@ -49,7 +49,7 @@ class PhysicalOptions:
     """
 
     flink: tuple[int, int] = NEWEST
-    naming: Naming = BY_SHAPE
+    naming: IdScheme = BY_SHAPE
     mini_batch: bool = False
     local_windows: bool = True
     local_groups: bool = False
@@ -69,5 +69,5 @@ class PhysicalOptions:
         tasks = tasks_in(value(_TASKS, "")) or tasks_in(value("parallelism.default", ""))
         flink = version or NEWEST
         shares = flink >= _SHARES_SINKS and value("table.optimizer.reuse-sink-enabled", "TRUE") == "TRUE"
-        naming = Naming(by_shape, tasks, shares)
+        naming = IdScheme(by_shape, tasks, shares)
         return PhysicalOptions(flink, naming, mini_batch, two_phases, two_phases and mini_batch, duplicates)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Node
+from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, ExecNode
 
 _OF_THE_SINK = frozenset({SINK, MATERIALIZER, ENFORCER})
 
@@ -19,23 +19,23 @@ class SharedSinks:
     operators that order updates in front of a sink: of a statement alone, and of all that share the sink.
     """
 
-    sinks: tuple[Node, ...]
+    sinks: tuple[ExecNode, ...]
     ordering: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(sinks: Sequence[Node]) -> SharedSinks:
+    def of(sinks: Sequence[ExecNode]) -> SharedSinks:
         """Return what the sinks of single statements become."""
-        alike: dict[str, list[Node]] = {}
+        alike: dict[str, list[ExecNode]] = {}
         for sink in sinks:
             alike.setdefault(sink.detail, []).append(sink)
         if len(alike) == len(sinks):
             return SharedSinks(tuple(sinks))
-        found: list[Node] = []
+        found: list[ExecNode] = []
         ordering: dict[str, str] = {}
         for members in alike.values():
             merged = members[0]
             if len(members) > 1:
-                rows = Node.of(UNION, *(_tail(member)[-1].inputs[0] for member in members))
+                rows = ExecNode.of(UNION, *(_tail(member)[-1].inputs[0] for member in members))
                 merged = _behind(rows, _tail(members[0]))
                 for member in members:
                     pairs = zip(_tail(member), _tail(merged), strict=True)
@@ -44,7 +44,7 @@ class SharedSinks:
         return SharedSinks(tuple(found), ordering)
 
 
-def _tail(sink: Node) -> list[Node]:
+def _tail(sink: ExecNode) -> list[ExecNode]:
     """The nodes that belong to a sink, from the sink up to the first of them."""
     tail = [sink]
     while True:
@@ -55,8 +55,8 @@ def _tail(sink: Node) -> list[Node]:
         tail.append(below)
 
 
-def _behind(rows: Node, tail: Sequence[Node]) -> Node:
+def _behind(rows: ExecNode, tail: Sequence[ExecNode]) -> ExecNode:
     node = rows
     for each in reversed(tail):
-        node = Node.of(each.kind, node, detail=each.detail_value, doubt=each.doubt, tasks=each.tasks)
+        node = ExecNode.of(each.kind, node, detail=each.detail_value, doubt=each.doubt, tasks=each.tasks)
     return node

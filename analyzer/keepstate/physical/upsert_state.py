@@ -6,31 +6,31 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.fields import Filter, row_of, untyped
 from keepstate.physical.layouts.inputs import filters_of_input
-from keepstate.physical.translation.scans import Normalized
+from keepstate.physical.translation.scans import NormalizedSource
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.upsert_keys import sink_needs_order
-from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
+from keepstate.state.stored_operators import StatePart, StoredField, StoredOperator, StoredState
 
 _NULL = Literal("NULL", "NULL")
 
 
-def normalized(scan: TableSourceScan, node: Normalized, number: int, catalog: Catalog) -> StoredOperator:
+def normalized(scan: TableSourceScan, node: NormalizedSource, number: int, catalog: Catalog) -> StoredOperator:
     """ChangelogNormalize: the last row of every key, with the columns that the query reads."""
     row = node.row
     table = catalog.tables[scan.table]
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
-    state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
+    state = StoredState("deduplicate-state", StatePart.ROWS, row_of(row))
     passed = ((frozenset(Filter(untyped(condition)) for condition in node.conditions),),)
     return StoredOperator(
         "ChangelogNormalize",
         number,
         key=row_of(key),
         states=(state,),
-        meanings=((Part.FILTER, passed),),
+        meanings=((StatePart.FILTER, passed),),
         summary="the last row of every key of the source",
     )
 
@@ -49,13 +49,13 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
     # With a column list rows are still in the order of the table, and the other columns are NULL.
     row = {name: StoredField(taken.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
     keys = tuple(row[name] for name in key if name in row)
-    state = StoredState("sink-upsert-materialize-state", Part.ROWS, tuple(row.values()), "list")
+    state = StoredState("sink-upsert-materialize-state", StatePart.ROWS, tuple(row.values()), "list")
     return StoredOperator(
         "SinkUpsertMaterializer",
         number,
         key=keys,
         states=(state,),
-        meanings=((Part.FILTER, (filters_of_input(pipeline.plan.root),)),),
+        meanings=((StatePart.FILTER, (filters_of_input(pipeline.plan.root),)),),
         updating_input=True,
         summary="all rows of every primary key of the sink, in the order in which they came",
     )

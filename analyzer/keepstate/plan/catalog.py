@@ -350,7 +350,7 @@ class _Reached:
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedObject:
     """The table, view or function that a statement drops."""
 
     name: str
@@ -358,11 +358,11 @@ class Dropped:
     is_temporary: bool
 
 
-def dropped(statement: ParsedStatement) -> Dropped | None:
+def dropped(statement: ParsedStatement) -> DroppedObject | None:
     """The name that a statement drops; ``None`` for any other statement.
 
     >>> dropped(statement("DROP TEMPORARY FUNCTION f"))
-    Dropped(name='F', is_function=True, is_temporary=True)
+    DroppedObject(name='F', is_function=True, is_temporary=True)
     >>> dropped(statement("DROP TABLE t")).name
     't'
     """
@@ -371,7 +371,7 @@ def dropped(statement: ParsedStatement) -> Dropped | None:
         return None
     is_function = tree.args["kind"] == "FUNCTION"
     name = table_name(tree.this)
-    return Dropped(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
+    return DroppedObject(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
 
 
 _READING = (StatementKind.INSERT, StatementKind.QUERY)

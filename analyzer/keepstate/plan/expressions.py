@@ -13,13 +13,13 @@ from decimal import Decimal
 from enum import Enum
 
 from keepstate.plan.durations import duration_words
+from keepstate.plan.hashed_value import HashedValue, asked_once
 from keepstate.plan.provenance import Place
-from keepstate.plan.values import Value, asked_once
 from keepstate.syntax.grammar.call_words import call_words, tightness
 
 
 @dataclass(frozen=True)
-class Expr(Value):
+class Expr(HashedValue):
     """Base of all expressions.
 
     ``place`` is where the expression is used or written; ``via`` are the select items (or column definitions) that it
@@ -128,7 +128,7 @@ def _tightness(expr: Expr) -> int:
     return tightness("", 0)
 
 
-class Origin(Enum):
+class FunctionOrigin(Enum):
     """Implementation of an aggregate function, as far as the script shows it."""
 
     BUILT_IN = "built-in"
@@ -149,7 +149,7 @@ class AggregateCall(Expr):
     distinct: bool = False
     filter: Expr | None = None
     order: tuple[Expr, ...] = ()
-    origin: Origin = field(default=Origin.BUILT_IN)
+    origin: FunctionOrigin = field(default=FunctionOrigin.BUILT_IN)
     over: int = 0
     """Number of OVER windows that the rows of the result went through, this one included; 0 for no OVER result. The
     window itself is not part of the value: a changed window is one change, at the window.
@@ -181,7 +181,7 @@ class AggregateCall(Expr):
     @property
     def opaque(self) -> bool:
         """Return whether the accumulator is unknown: the function runs in Python, or may do so."""
-        return self.origin in (Origin.PYTHON, Origin.UNREGISTERED)
+        return self.origin in (FunctionOrigin.PYTHON, FunctionOrigin.UNREGISTERED)
 
     def __str__(self) -> str:
         args = ", ".join(map(str, self.args)) or ("*" if self.function == "COUNT" else "")

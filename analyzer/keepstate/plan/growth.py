@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from keepstate.plan.expressions import Expr
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.operators import Operator, expressions_of
 from keepstate.plan.scalars.scope import Relation
-from keepstate.plan.values import asked_once
 
 MOST_OPERATORS = 2_000
 MOST_TERMS = 100_000

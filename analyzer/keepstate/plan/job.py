@@ -15,7 +15,7 @@ from keepstate.plan.expressions import Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
-from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.lowering.statement_queries import filled_by, filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
@@ -43,7 +43,7 @@ from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement
 from keepstate.text import Span
 
-__all__ = ["Given", "Job", "Pipeline", "Plan", "plan_of", "planned_of", "written_plan"]
+__all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Pipeline:
     definitions: tuple[ParsedStatement, ...] = ()
     settings: Settings = field(default_factory=dict, compare=False)
     """The parameters that hold for it."""
-    target: Target | None = field(default=None, compare=False, repr=False)
+    target: InsertTarget | None = field(default=None, compare=False, repr=False)
     """The table that it fills, as its statement names it."""
     unit: int = field(default=0, compare=False, repr=False)
     """The number of the job that runs it, among those of its script."""
@@ -213,7 +213,7 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
     owner = ref(memo)
 
     def make() -> Plan:
-        return plan_of(statement, Given(definitions), owner() or Memo())
+        return plan_of(statement, PlanningInputs(definitions), owner() or Memo())
 
     sink = filled_by(statement, memo)
     wording = wording_of(statement, definitions, sink, memo)
@@ -226,7 +226,7 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
 
 
 @dataclass(frozen=True)
-class Given:
+class PlanningInputs:
     """Inputs of the planning of a query: the declarations that it reaches, and the columns assumed for tables without a
     declaration.
     """
@@ -235,20 +235,20 @@ class Given:
     assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
+def plan_of(statement: ParsedStatement, given: PlanningInputs, memo: Memo) -> Plan:
     """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
     others as they are.
 
     >>> from keepstate.syntax.script import parse_script
     >>> script = parse_script("SELECT b, SUM(a) FROM t GROUP BY b")
-    >>> plan = plan_of(script.statements[0].parsed, Given(()), script.memo)
+    >>> plan = plan_of(script.statements[0].parsed, PlanningInputs(()), script.memo)
     >>> [operator.title for operator in plan.operators]
     ['GroupAggregate', 'TableSourceScan']
     """
     return memo.get_or_compute(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
 
 
-def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
+def _plan_of(statement: ParsedStatement, given: PlanningInputs, memo: Memo) -> Plan:
     definitions = given.definitions
     try:
         catalog = Catalog.of(definitions, memo, of_query=True)

@@ -22,7 +22,7 @@ from keepstate.plan.operators import (
     WindowJoin,
     expressions_of,
 )
-from keepstate.plan.parameters import MINI_BATCH, Reach, known_parameter
+from keepstate.plan.parameters import MINI_BATCH, ParameterReach, known_parameter
 
 _CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME", "LOCALTIMESTAMP", "UNIX_TIMESTAMP"})
 """Functions whose results depend on the time zone of the session for any argument."""
@@ -32,60 +32,60 @@ _NEVER_MERGED = frozenset({"right", "full", "semi", "anti"})
 """Kinds of joins that ``JoinToMultiJoinRule`` leaves alone."""
 
 
-def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
+def reaches(reach: ParameterReach, pipeline: Pipeline, job: Job) -> bool:
     """Return whether parameters of this reach affect a query of the job.
 
     >>> both = job("SELECT id FROM orders; SELECT buyer, COUNT(*) FROM orders GROUP BY buyer")
-    >>> [reaches(Reach.STATE, each, both) for each in both.pipelines]
+    >>> [reaches(ParameterReach.STATE, each, both) for each in both.pipelines]
     [False, True]
-    >>> [reaches(Reach.EVERY_SOURCE, each, both) for each in both.pipelines]
+    >>> [reaches(ParameterReach.EVERY_SOURCE, each, both) for each in both.pipelines]
     [True, True]
     """
     plan = pipeline.plan
     operators = plan.operators
     match reach:
-        case Reach.EVERY_SOURCE:
+        case ParameterReach.EVERY_SOURCE:
             return bool(plan.sources) or plan.stateful
-        case Reach.LOOKUPS:
+        case ParameterReach.LOOKUPS:
             return any(isinstance(operator, LookupJoin) for operator in operators)
-        case Reach.STATE_OR_LOOKUPS:
-            return plan.stateful or reaches(Reach.LOOKUPS, pipeline, job)
-        case Reach.GROUP_WINDOWS:
+        case ParameterReach.STATE_OR_LOOKUPS:
+            return plan.stateful or reaches(ParameterReach.LOOKUPS, pipeline, job)
+        case ParameterReach.GROUP_WINDOWS:
             return any(isinstance(operator, GroupWindowAggregate) for operator in operators)
     if not plan.stateful:
         return False
     match reach:
-        case Reach.LOCAL_TIME:
+        case ParameterReach.LOCAL_TIME:
             return any(_holds_local_time(operator) for operator in operators)
-        case Reach.TWO_PHASES:
+        case ParameterReach.TWO_PHASES:
             batches = _is_on(MINI_BATCH, pipeline)
             return any(isinstance(operator, WindowAggregate) for operator in operators) or (
                 batches and any(isinstance(operator, Aggregate) for operator in operators)
             )
-        case Reach.DISTINCT:
+        case ParameterReach.DISTINCT:
             return any(
                 isinstance(operator, Aggregate) and any(call.distinct for call in operator.aggregates)
                 for operator in operators
             )
-        case Reach.OVER:
+        case ParameterReach.OVER:
             return any(isinstance(operator, OverAggregate) for operator in operators)
-        case Reach.JOINS:
+        case ParameterReach.JOINS:
             return any(type(operator) is Join for operator in operators)
-        case Reach.MERGED_JOINS:
+        case ParameterReach.MERGED_JOINS:
             joins = (operator for operator in operators if type(operator) in (Join, WindowJoin))
             return any(isinstance(join, Join) and join.kind not in _NEVER_MERGED for join in joins)
-        case Reach.SEVERAL_JOINS:
+        case ParameterReach.SEVERAL_JOINS:
             return sum(isinstance(operator, Join) for operator in operators) > 1
-        case Reach.SHARED_SOURCES:
+        case ParameterReach.SHARED_SOURCES:
             read = Counter(table for other in job.pipelines for table in _tables(other))
             return any(read[table] > 1 for table in plan.sources)
-        case Reach.FILTERS:
+        case ParameterReach.FILTERS:
             return any(_filters_source(operator) for operator in operators)
-        case Reach.CASTS:
+        case ParameterReach.CASTS:
             return any(isinstance(node, Call) and node.name.endswith("CAST") for node in _nodes(operators))
-        case Reach.KEYED_SOURCES:
+        case ParameterReach.KEYED_SOURCES:
             return any(_has_key(table, job) for table in plan.sources)
-        case Reach.KEYED_SINKS:
+        case ParameterReach.KEYED_SINKS:
             return pipeline.sink is not None and _has_key(pipeline.sink, job)
     return True
 

@@ -15,7 +15,7 @@ from keepstate.syntax.namespace import display_name
 Spell = Callable[[object], str]
 
 
-class Naming(Enum):
+class ColumnNaming(Enum):
     """Amount of a column's name in a text."""
 
     SHORT = auto()
@@ -30,7 +30,7 @@ class Naming(Enum):
 class Spelling:
     """A way to write parts of a plan. ``tables`` are the names to show, by those that the plan has for them."""
 
-    naming: Naming
+    naming: ColumnNaming
     tables: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, value: object) -> str:
@@ -52,7 +52,7 @@ class Spelling:
 
     @property
     def exact(self) -> Spelling:
-        return replace(self, naming=Naming.EXACT)
+        return replace(self, naming=ColumnNaming.EXACT)
 
     def table(self, name: str) -> str:
         """The name to show for a table.
@@ -71,24 +71,24 @@ class Spelling:
                 return Opaque("column", (self._column(node),))
             case Literal():
                 shown = renamed_mark(node, self.tables) if is_mark(node) else node
-                return Opaque("literal", (f"{shown} ({node.type})",)) if self.naming is Naming.EXACT else shown
-            case ColumnOfRight() if self.naming is not Naming.SHORT:
+                return Opaque("literal", (f"{shown} ({node.type})",)) if self.naming is ColumnNaming.EXACT else shown
+            case ColumnOfRight() if self.naming is not ColumnNaming.SHORT:
                 return Opaque("column", (f"{node.column} of input {node.mark}",))
         return node
 
     def _column(self, column: Column) -> str:
-        if self.naming is Naming.SHORT:
+        if self.naming is ColumnNaming.SHORT:
             return column.name
         named = f"{self.table(column.table)}.{column.name}"
-        if self.naming is Naming.QUALIFIED:
+        if self.naming is ColumnNaming.QUALIFIED:
             return named
         metadata = f" METADATA FROM '{column.metadata}'" if column.metadata is not None else ""
         return f"{named}{f' {column.type}' if column.type is not None else ''}{metadata}"
 
 
-short = Spelling(Naming.SHORT)
-qualified = Spelling(Naming.QUALIFIED)
-exact = Spelling(Naming.EXACT)
+short = Spelling(ColumnNaming.SHORT)
+qualified = Spelling(ColumnNaming.QUALIFIED)
+exact = Spelling(ColumnNaming.EXACT)
 
 
 def spelling_of(operators: Iterable[Operator], tables: Mapping[str, str] | None = None) -> Spelling:
@@ -99,4 +99,4 @@ def spelling_of(operators: Iterable[Operator], tables: Mapping[str, str] | None 
     ['id + 1', 'orders.id + 1']
     """
     scans = [operator for operator in operators if isinstance(operator, TableSourceScan)]
-    return Spelling(Naming.SHORT if len(scans) <= 1 else Naming.QUALIFIED, tables or {})
+    return Spelling(ColumnNaming.SHORT if len(scans) <= 1 else ColumnNaming.QUALIFIED, tables or {})

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.metadata.connectors import sends_updates
 from keepstate.plan.metadata.equi_join_keys import equated
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -42,7 +43,6 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]
 
@@ -113,7 +113,7 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
 
 def _of_join(join: Join, catalog: Catalog) -> Keys | None:
     """Return the keys of a join's rows. Rows come in the order of a key only if the key holds all equated columns."""
-    sides = Sides.of(join)
+    sides = JoinSides.of(join)
     left_key, right_key = equated(join, sides)
     left, right = upsert_keys(join.left, catalog), keys_of_right(join, sides, catalog)
     if left is None or right is None:
@@ -130,11 +130,11 @@ def _of_join(join: Join, catalog: Catalog) -> Keys | None:
     return frozenset(found)
 
 
-def keys_of_right(join: Join, sides: Sides, catalog: Catalog) -> Keys | None:
+def keys_of_right(join: Join, sides: JoinSides, catalog: Catalog) -> Keys | None:
     """The upsert keys of the right input, as far as the join reads their columns, in the words of the join.
 
     >>> join = root("SELECT id, name, city FROM orders JOIN buyers ON name = buyer")
-    >>> [[str(column) for column in key] for key in keys_of_right(join, Sides.of(join), catalog())]
+    >>> [[str(column) for column in key] for key in keys_of_right(join, JoinSides.of(join), catalog())]
     [['name']]
     """
     keys = upsert_keys(join.right, catalog)

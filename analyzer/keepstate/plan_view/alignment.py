@@ -13,10 +13,10 @@ from itertools import product
 from keepstate.diff.pairing import match_operators
 from keepstate.plan.job import Plan
 from keepstate.plan_view.diff_marks import alone, beside
+from keepstate.plan_view.drawing import DrawnNode, DrawnRule, Mark
 from keepstate.plan_view.findings import Rules
 from keepstate.plan_view.nodes import PlanNode
-from keepstate.plan_view.values import DrawnRule, Mark, Node
-from keepstate.state.queries import Numbers
+from keepstate.state.stored_queries import Numbers
 
 _MOST_PAIRS = 1024
 """Limit for lists of inputs (those of a long UNION ALL). In longer lists only inputs that are equal, or share a
@@ -26,7 +26,7 @@ counterpart, are paired.
 
 def paired(
     baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
-) -> tuple[Node, ...]:
+) -> tuple[DrawnNode, ...]:
     """Both trees as one forest, in the order of the current one. ``numbers`` are the numbers of counterparts, the
     surest first.
     """
@@ -40,12 +40,12 @@ def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
             yield match.baseline.number, match.current.number
 
 
-def single(node: PlanNode, mark: Mark, rules: Rules) -> Node:
+def single(node: PlanNode, mark: Mark, rules: Rules) -> DrawnNode:
     """A tree of one side alone."""
     operator = alone(node, mark)
     inputs = tuple(single(child, mark, rules) for child in node.inputs)
     baseline, current = (operator, None) if mark is Mark.REMOVED else (None, operator)
-    return Node(baseline, current, mark, _rules_at(node, rules), inputs)
+    return DrawnNode(baseline, current, mark, _rules_at(node, rules), inputs)
 
 
 def _rules_at(node: PlanNode, rules: Rules) -> tuple[DrawnRule, ...]:
@@ -68,14 +68,14 @@ class _Pairing:
         for was, now in self._counterparts:
             self._partners.setdefault(now, []).append(was)
 
-    def forest(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> tuple[Node, ...]:
+    def forest(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> tuple[DrawnNode, ...]:
         left = {was.id: was for was in baseline}
         partners: dict[str, PlanNode] = {}
         for _, n, m in sorted(self._scores(baseline, current)):
             was, now = baseline[m], current[n]
             if now.id not in partners and was.id in left:
                 partners[now.id] = left.pop(was.id)
-        found: list[Node] = []
+        found: list[DrawnNode] = []
         for now in current:
             partner = partners.get(now.id)
             if partner is None:
@@ -84,20 +84,20 @@ class _Pairing:
                 found += self._together(partner, now)
         return (*found, *(single(was, Mark.REMOVED, self._baseline_rules) for was in left.values()))
 
-    def _together(self, baseline: PlanNode, current: PlanNode) -> tuple[Node, ...]:
+    def _together(self, baseline: PlanNode, current: PlanNode) -> tuple[DrawnNode, ...]:
         """Two trees that share some operators."""
         if self._are_counterparts(baseline, current):
             was, now, mark = beside(baseline, current)
             rules = (*_rules_at(baseline, self._baseline_rules), *_rules_at(current, self._current_rules))
             inputs = self.forest(baseline.inputs, current.inputs)
-            return (Node(was, now, mark, tuple(dict.fromkeys(rules)), inputs),)
+            return (DrawnNode(was, now, mark, tuple(dict.fromkeys(rules)), inputs),)
         if self._stands_above(baseline, current):
             inputs = self.forest(baseline.inputs, (current,))
             rules = _rules_at(baseline, self._baseline_rules)
-            return (Node(alone(baseline, Mark.REMOVED), None, Mark.REMOVED, rules, inputs),)
+            return (DrawnNode(alone(baseline, Mark.REMOVED), None, Mark.REMOVED, rules, inputs),)
         inputs = self.forest((baseline,), current.inputs)
         rules = _rules_at(current, self._current_rules)
-        return (Node(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
+        return (DrawnNode(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
 
     def _are_counterparts(self, baseline: PlanNode, current: PlanNode) -> bool:
         if baseline.is_anchor or current.is_anchor:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnRule, Entry, Mark, Node
+from keepstate.plan_view.drawing import Drawing, DrawnNode, DrawnOperator, DrawnPipeline, DrawnProperty, DrawnRule, Mark
 from keepstate.report import Verdict
 
 MOST_BOXES = 120
@@ -73,7 +73,7 @@ def _sink(pipeline: DrawnPipeline, compared: bool) -> Iterator[str]:
     yield from map(_rule, pipeline.rules)
 
 
-def _lines(node: Node, compared: bool) -> Iterator[str]:
+def _lines(node: DrawnNode, compared: bool) -> Iterator[str]:
     """The lines of a box: the operator, its place or its differences, its state, its findings."""
     operator = node.current or node.baseline
     assert operator is not None
@@ -112,7 +112,7 @@ def _differences(was: DrawnOperator | None, now: DrawnOperator | None) -> Iterat
             yield f"{name}: {' → '.join(text or 'none' for text in changed)}"
 
 
-def _items(entry: Entry | None, mark: Mark) -> list[str]:
+def _items(entry: DrawnProperty | None, mark: Mark) -> list[str]:
     return [item.text for item in entry.items if item.mark is mark] if entry is not None else []
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from keepstate.plan_view.nodes import NodeFact, PlanNode, Shown
-from keepstate.plan_view.values import DrawnOperator, Entry, Item, Mark
+from keepstate.plan_view.drawing import DrawnItem, DrawnOperator, DrawnProperty, Mark
+from keepstate.plan_view.nodes import ComparableItem, NodeFact, PlanNode
 
 
 def alone(node: PlanNode, mark: Mark) -> DrawnOperator:
@@ -14,7 +14,7 @@ def alone(node: PlanNode, mark: Mark) -> DrawnOperator:
     differences = [restart(node.differences, mark)] if node.differences else []
     return DrawnOperator(
         node.id,
-        Item(node.title, mark),
+        DrawnItem(node.title, mark),
         tuple(entry(fact, mark) for fact in node.facts),
         (*(entry(fact, mark) for fact in node.state), *differences),
         tuple(child.id for child in node.inputs),
@@ -31,7 +31,7 @@ def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnO
     was, now = (
         DrawnOperator(
             node.id,
-            Item(node.title, title),
+            DrawnItem(node.title, title),
             tuple(one for pair in facts if (one := pair[side]) is not None),
             tuple(one for pair in state if (one := pair[side]) is not None),
             tuple(child.id for child in node.inputs),
@@ -42,7 +42,7 @@ def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnO
     return was, now, Mark.SAME if same else Mark.CHANGED
 
 
-def both(baseline: NodeFact, current: NodeFact) -> tuple[Entry, Entry]:
+def both(baseline: NodeFact, current: NodeFact) -> tuple[DrawnProperty, DrawnProperty]:
     """A fact that both sides have."""
     ours, theirs = _marks(baseline.items, current.items)
     was = _items(baseline.items, ours, current.items)
@@ -52,21 +52,21 @@ def both(baseline: NodeFact, current: NodeFact) -> tuple[Entry, Entry]:
     return _entry(baseline, was, form), _entry(current, now, form)
 
 
-def entry(fact: NodeFact, mark: Mark = Mark.SAME) -> Entry:
-    return _entry(fact, tuple(Item(item.text, mark, item.migratable) for item in fact.items), mark)
+def entry(fact: NodeFact, mark: Mark = Mark.SAME) -> DrawnProperty:
+    return _entry(fact, tuple(DrawnItem(item.text, mark, item.migratable) for item in fact.items), mark)
 
 
-def restart(differences: Sequence[str], mark: Mark) -> Entry:
+def restart(differences: Sequence[str], mark: Mark) -> DrawnProperty:
     """Return the entry for differences in the stored state."""
-    return Entry("restart", tuple(Item(words, mark) for words in differences), one_by_one=True)
+    return DrawnProperty("restart", tuple(DrawnItem(words, mark) for words in differences), one_by_one=True)
 
 
-def _entry(fact: NodeFact, items: tuple[Item, ...], form: Mark) -> Entry:
-    shown = Item(fact.form.text, form) if fact.form is not None else None
-    return Entry(fact.name, items, shown, fact.one_by_one)
+def _entry(fact: NodeFact, items: tuple[DrawnItem, ...], form: Mark) -> DrawnProperty:
+    shown = DrawnItem(fact.form.text, form) if fact.form is not None else None
+    return DrawnProperty(fact.name, items, shown, fact.one_by_one)
 
 
-def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[Entry | None, Entry | None]]:
+def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
     """Return the states of two counterparts. The engine's own differences replace a comparison, if there are any."""
     ours, theirs = baseline.differences, current.differences
     if ours is None or theirs is None:
@@ -79,16 +79,18 @@ def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[Entry | None, E
     return [*found, (restarts[0], restarts[1])]
 
 
-def _unmarked(was: NodeFact | None, now: NodeFact | None) -> tuple[Entry | None, Entry | None]:
+def _unmarked(was: NodeFact | None, now: NodeFact | None) -> tuple[DrawnProperty | None, DrawnProperty | None]:
     """A part of a state that is stored alike; for how long it is kept is no part of it."""
     if was is not None and now is not None and now.name == "until":
         return both(was, now)
     return entry(was) if was is not None else None, entry(now) if now is not None else None
 
 
-def _both(baseline: Sequence[NodeFact], current: Sequence[NodeFact]) -> list[tuple[Entry | None, Entry | None]]:
+def _both(
+    baseline: Sequence[NodeFact], current: Sequence[NodeFact]
+) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
     """The facts of both sides, by name; those that one side has alone too."""
-    found: list[tuple[Entry | None, Entry | None]] = []
+    found: list[tuple[DrawnProperty | None, DrawnProperty | None]] = []
     for was, now in _by_name(baseline, current):
         if was is not None and now is not None:
             found.append(both(was, now))
@@ -105,7 +107,7 @@ def _by_name(
         yield ours.get(name), theirs.get(name)
 
 
-def _marks(baseline: Sequence[Shown], current: Sequence[Shown]) -> tuple[list[Mark], list[Mark]]:
+def _marks(baseline: Sequence[ComparableItem], current: Sequence[ComparableItem]) -> tuple[list[Mark], list[Mark]]:
     """Marks of the items of two lists. One in the place of another is changed, and so is one that has moved."""
     was, now = [item.value for item in baseline], [item.value for item in current]
     ours, theirs = [Mark.REMOVED] * len(was), [Mark.ADDED] * len(now)
@@ -128,11 +130,13 @@ def _marks(baseline: Sequence[Shown], current: Sequence[Shown]) -> tuple[list[Ma
     return ours, theirs
 
 
-def _items(items: Sequence[Shown], marks: Sequence[Mark], others: Sequence[Shown]) -> tuple[Item, ...]:
+def _items(
+    items: Sequence[ComparableItem], marks: Sequence[Mark], others: Sequence[ComparableItem]
+) -> tuple[DrawnItem, ...]:
     """The items with their marks; one that reads like another one over there is written with tables and types."""
     values = {item.value for item in items}
     texts = {item.text for item in others if item.value not in values}
     return tuple(
-        Item(item.exact if mark is not Mark.SAME and item.text in texts else item.text, mark, item.migratable)
+        DrawnItem(item.exact if mark is not Mark.SAME and item.text in texts else item.text, mark, item.migratable)
         for item, mark in zip(items, marks, strict=True)
     )

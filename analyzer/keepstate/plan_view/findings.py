@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from keepstate.plan.job import Job, Plan
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.plan_view.values import DrawnRule
-from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement
+from keepstate.plan_view.drawing import DrawnRule
+from keepstate.rules.judgement import EditJudgement, JobJudgement, PipelineJudgement
 
 Rules = Mapping[int, tuple[DrawnRule, ...]]
 """Findings by the number of the operator in its plan."""
@@ -92,5 +92,5 @@ def _declared(job: Job, places: Iterable[Place | None]) -> list[str]:
     return [name for name, table in job.catalog.tables.items() if name in read and table.statement in statements]
 
 
-def _rule(edit: Edit) -> DrawnRule:
+def _rule(edit: EditJudgement) -> DrawnRule:
     return DrawnRule(edit.worst.rule.id, edit.worst.verdict, edit.worst.effect)

@@ -12,10 +12,10 @@ from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator, TableSourceScan, Values
 from keepstate.plan.spelling import Spelling
-from keepstate.plan_view.facts import facts
-from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
-from keepstate.state.stored import Part, StoredField, StoredState
-from keepstate.state.words import field_words
+from keepstate.plan_view.operator_properties import facts
+from keepstate.state.state_text import field_words
+from keepstate.state.stored_operators import StatePart, StoredField, StoredState
+from keepstate.state.stored_queries import OFFSETS, AddedOperator, StoredQuery
 from keepstate.text import Span
 
 _MIGRATABLE = {Migration.YES: True, Migration.NO: False, Migration.UNKNOWN: None, None: None}
@@ -27,7 +27,7 @@ Differences = Mapping[tuple[int, str], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Shown:
+class ComparableItem:
     """An item that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
 
     value: object
@@ -39,8 +39,8 @@ class Shown:
 @dataclass(frozen=True)
 class NodeFact:
     name: str
-    items: tuple[Shown, ...]
-    form: Shown | None = None
+    items: tuple[ComparableItem, ...]
+    form: ComparableItem | None = None
     one_by_one: bool = False
 
 
@@ -185,31 +185,31 @@ def _node_facts(operator: Operator, state: OperatorState | None, spell: Spelling
         if isinstance(operator, TableSourceScan) and fact.name == "table":
             # Here a rename is shown, and nowhere else.
             names = (spell.table(item) for item in fact.items if isinstance(item, str))
-            yield NodeFact(fact.name, tuple(Shown(name, name, name) for name in names))
+            yield NodeFact(fact.name, tuple(ComparableItem(name, name, name) for name in names))
         else:
             yield NodeFact(fact.name, tuple(_shown_items(fact.items, spell)))
 
 
-def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[Shown]:
+def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[ComparableItem]:
     for item in items:
-        yield Shown(item, spell(item), spell.exact(item))
+        yield ComparableItem(item, spell(item), spell.exact(item))
 
 
 def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     stored = state.stored
     yield _words("state", stored.summary)
-    key = [_shown_field(state, Part.KEY, field, spell) for field in stored.key]
+    key = [_shown_field(state, StatePart.KEY, field, spell) for field in stored.key]
     if stored.namespace:
-        window = (stored.namespace, stored.meaning(Part.WINDOW))
-        migratable = _MIGRATABLE[state.migration(Part.WINDOW, StoredField(stored.namespace))]
-        key.append(Shown(window, stored.namespace, stored.namespace, migratable))
+        window = (stored.namespace, stored.meaning(StatePart.WINDOW))
+        migratable = _MIGRATABLE[state.migration(StatePart.WINDOW, StoredField(stored.namespace))]
+        key.append(ComparableItem(window, stored.namespace, stored.namespace, migratable))
     if key:
         yield NodeFact("key", tuple(key))
     yield from _named(state, spell) if stored.is_typed else _unnamed(state, spell)
     yield _words("until", stored.until)
     if state.migration_words:
         # It follows from what stands here and above, and is no difference of its own.
-        yield NodeFact("migration", (Shown(None, state.migration_words, state.migration_words),))
+        yield NodeFact("migration", (ComparableItem(None, state.migration_words, state.migration_words),))
     if stored.unknown_reason:
         yield _words("unknown", stored.unknown_reason)
 
@@ -217,7 +217,7 @@ def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
 def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
     fields = state.stored.fields
-    rows = [(part, field) for part, field in fields if part is Part.ROWS]
+    rows = [(part, field) for part, field in fields if part is StatePart.ROWS]
     for name, chosen in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
         if chosen:
             items = tuple(_shown_field(state, part, field, spell) for part, field in chosen)
@@ -232,22 +232,22 @@ def _named(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
         known.add(name)
         form = _form(kept) if kept.form != _VALUE and name == kept.name else None
         items = tuple(_shown_field(state, kept.part, field, spell) for field in kept.fields)
-        yield NodeFact(name, items, form, one_by_one=kept.part is Part.ACCUMULATORS and len(items) > 0)
+        yield NodeFact(name, items, form, one_by_one=kept.part is StatePart.ACCUMULATORS and len(items) > 0)
 
 
-def _form(state: StoredState) -> Shown:
-    return Shown(state.form, state.form, state.form)
+def _form(state: StoredState) -> ComparableItem:
+    return ComparableItem(state.form, state.form, state.form)
 
 
-def _shown_field(state: OperatorState, part: Part, field: StoredField, spell: Spelling) -> Shown:
+def _shown_field(state: OperatorState, part: StatePart, field: StoredField, spell: Spelling) -> ComparableItem:
     is_typed = state.stored.is_typed
     value: object = (part, field)
     if is_typed:
         # Nothing depends on what a field holds that nothing reads.
-        value = field.meaning if field.read else None, field.type
+        value = field.meaning if field.is_read else None, field.type
     words, exact = (field_words(field, each, is_typed) for each in (spell, spell.exact))
-    return Shown(value, words, exact, _MIGRATABLE[state.migration(part, field)])
+    return ComparableItem(value, words, exact, _MIGRATABLE[state.migration(part, field)])
 
 
 def _words(name: str, text: str) -> NodeFact:
-    return NodeFact(name, (Shown(text, text, text),))
+    return NodeFact(name, (ComparableItem(text, text, text),))

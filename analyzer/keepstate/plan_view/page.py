@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from textwrap import TextWrapper
 
-from keepstate.plan_view.rows import Line, Row, side_by_side, unified
-from keepstate.plan_view.values import Drawing, DrawnPipeline, Mark
+from keepstate.plan_view.drawing import Drawing, DrawnPipeline, Mark
+from keepstate.plan_view.rows import DrawnLine, DrawnRow, side_by_side, unified
 
 _WIDEST_COLUMN = 72
 """Characters of a side: two of them are read in one window. A line that is longer goes on below its own words."""
@@ -56,7 +56,7 @@ def _body(pipeline: DrawnPipeline, titles: tuple[str, str]) -> Iterator[str]:
             line = row.current or row.baseline
             yield line.text if line is not None else ""
         return
-    rows = [Row(Line("", "", titles[0]), Line("", "", titles[1]), Mark.SAME), *side_by_side(pipeline)]
+    rows = [DrawnRow(DrawnLine("", "", titles[0]), DrawnLine("", "", titles[1]), Mark.SAME), *side_by_side(pipeline)]
     sides = [(list(_wrapped(row.baseline)), list(_wrapped(row.current)), row.mark) for row in rows]
     width = max((_cells(line) for ours, _, _ in sides for line in ours), default=0)
     for ours, theirs, mark in sides:
@@ -71,7 +71,7 @@ def _columns(ours: Iterable[str], theirs: Iterable[str], mark: Mark, width: int)
         sign = " "
 
 
-def _wrapped(line: Line | None) -> Iterator[str]:
+def _wrapped(line: DrawnLine | None) -> Iterator[str]:
     """A line of a tree in the width of a column."""
     if line is None:
         return

@@ -13,13 +13,13 @@ from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.spelling import spelling_of
 from keepstate.plan_view.alignment import matched, paired, single
 from keepstate.plan_view.diff_marks import both, entry
+from keepstate.plan_view.drawing import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
 from keepstate.plan_view.nodes import Differences, NodeBuilder, PlanNode
-from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
-from keepstate.state.difference import Difference
-from keepstate.state.queries import StoredPair, StoredQuery
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_queries import StoredPair, StoredQuery
 
 
 def draw_plan(job: Job, engine: str) -> Drawing:
@@ -136,7 +136,7 @@ def _differences(stored: StoredPair, side: int) -> Differences | None:
     """
     if stored.differences is None:
         return None
-    found: dict[tuple[int, str], list[Difference]] = {}
+    found: dict[tuple[int, str], list[StateDifference]] = {}
     for one in stored.differences:
         number = one.numbers[side]
         if number is not None:
@@ -144,7 +144,7 @@ def _differences(stored: StoredPair, side: int) -> Differences | None:
     return {key: tuple(_sentences(differences)) for key, differences in found.items()}
 
 
-def _sentences(differences: Sequence[Difference]) -> Iterable[str]:
+def _sentences(differences: Sequence[StateDifference]) -> Iterable[str]:
     """Return the effects of a restart on differences of one operator, each once. A job that does not start has no other
     effect.
     """

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from keepstate.plan_view.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node, NodeIds
+from keepstate.plan_view.drawing import (
+    DrawnItem,
+    DrawnNode,
+    DrawnOperator,
+    DrawnPipeline,
+    DrawnProperty,
+    DrawnRule,
+    Mark,
+    NodeIds,
+)
 
 _LAST, _OTHER, _BAR, _GAP = "`- ", "+- ", "|  ", "   "
 _LABELS = {
@@ -22,13 +31,13 @@ _LABELS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class DrawnLine:
     """``prefix`` are the branches of the tree before a line, ``hanging`` those before its continuation."""
 
     prefix: str
     hanging: str
     label: str = ""
-    items: tuple[Item, ...] = ()
+    items: tuple[DrawnItem, ...] = ()
     rule: DrawnRule | None = None
 
     @property
@@ -38,22 +47,22 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Row:
-    baseline: Line | None
-    current: Line | None
+class DrawnRow:
+    baseline: DrawnLine | None
+    current: DrawnLine | None
     mark: Mark
 
 
-def side_by_side(pipeline: DrawnPipeline) -> tuple[Row, ...]:
+def side_by_side(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
     """The rows of a pipeline, with the branches of each side's own tree."""
     ours = _branches(pipeline.forest, lambda node: node.baseline is not None)
     theirs = _branches(pipeline.forest, lambda node: node.current is not None)
     rows = tuple(_rows(pipeline, ours, theirs))
     sides = zip(_with_bars([row.baseline for row in rows]), _with_bars([row.current for row in rows]), strict=True)
-    return tuple(Row(*lines, row.mark) for lines, row in zip(sides, rows, strict=True))
+    return tuple(DrawnRow(*lines, row.mark) for lines, row in zip(sides, rows, strict=True))
 
 
-def unified(pipeline: DrawnPipeline) -> tuple[Row, ...]:
+def unified(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
     """The rows of a pipeline, with the branches of one tree that holds the operators of both sides."""
     branches = _branches(pipeline.forest, lambda node: True)
     return tuple(_rows(pipeline, branches, branches))
@@ -70,11 +79,11 @@ class _Branch:
 _Branches = Mapping[NodeIds, _Branch]
 
 
-def _branches(forest: Sequence[Node], is_shown: Callable[[Node], bool]) -> _Branches:
+def _branches(forest: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> _Branches:
     """The branches of the tree that is left of ``forest`` when all nodes that are not ``is_shown`` are taken out."""
     found: dict[NodeIds, _Branch] = {}
 
-    def place(nodes: Sequence[Node], indent: str) -> None:
+    def place(nodes: Sequence[DrawnNode], indent: str) -> None:
         for index, node in enumerate(nodes):
             last = index == len(nodes) - 1
             below = _shown(node.inputs, is_shown)
@@ -86,12 +95,12 @@ def _branches(forest: Sequence[Node], is_shown: Callable[[Node], bool]) -> _Bran
     return found
 
 
-def _shown(nodes: Sequence[Node], is_shown: Callable[[Node], bool]) -> list[Node]:
+def _shown(nodes: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> list[DrawnNode]:
     """The topmost nodes that are shown."""
     return [found for node in nodes for found in ([node] if is_shown(node) else _shown(node.inputs, is_shown))]
 
 
-def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterator[Row]:
+def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterator[DrawnRow]:
     was, now = pipeline.baseline, pipeline.current
     root = _Branch("", _BAR)
     for rule in pipeline.rules:
@@ -103,9 +112,9 @@ def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterat
         yield from _node_rows(node, ours.get(node.ids, root), theirs.get(node.ids, root))
 
 
-def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
+def _node_rows(node: DrawnNode, ours: _Branch, theirs: _Branch) -> Iterator[DrawnRow]:
     was, now = node.baseline, node.current
-    yield Row(
+    yield DrawnRow(
         _title(was, ours) if was is not None else None,
         _title(now, theirs) if now is not None else None,
         node.mark,
@@ -122,25 +131,25 @@ def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
         # One line for each part: they are what comes and goes.
         for one, other in _aligned(baseline, current):
             yield _entry_row(
-                Entry(name, (one,)) if one is not None else None,
-                Entry(name, (other,)) if other is not None else None,
+                DrawnProperty(name, (one,)) if one is not None else None,
+                DrawnProperty(name, (other,)) if other is not None else None,
                 (_label(None, name),) * 2,
                 ours,
                 theirs,
             )
 
 
-def _label(entry: Entry | None, name: str) -> str:
+def _label(entry: DrawnProperty | None, name: str) -> str:
     """Return the text before the items of a part of a state."""
     if entry is None or entry.form is None:
         return _LABELS.get(name, f"  {name}: ")
     return f"  {name} ({entry.form.text}): " if entry.items else f"  {name}: {entry.form.text}"
 
 
-def _title(operator: DrawnOperator, branch: _Branch) -> Line:
+def _title(operator: DrawnOperator, branch: _Branch) -> DrawnLine:
     if _is_short(operator):
-        return Line(branch.head, branch.rest, f"{operator.title.text}: ", operator.facts[0].items)
-    return Line(branch.head, branch.rest, "", (operator.title,))
+        return DrawnLine(branch.head, branch.rest, f"{operator.title.text}: ", operator.facts[0].items)
+    return DrawnLine(branch.head, branch.rest, "", (operator.title,))
 
 
 def _is_short(operator: DrawnOperator) -> bool:
@@ -148,21 +157,23 @@ def _is_short(operator: DrawnOperator) -> bool:
     return not operator.inputs and not operator.state and len(operator.facts) == 1
 
 
-def _name(baseline: Entry | None, current: Entry | None) -> str:
+def _name(baseline: DrawnProperty | None, current: DrawnProperty | None) -> str:
     entry = current or baseline
     assert entry is not None
     return entry.name
 
 
 def _pairs(
-    was: DrawnOperator | None, now: DrawnOperator | None, entries: Callable[[DrawnOperator], tuple[Entry, ...]]
-) -> list[tuple[Entry | None, Entry | None]]:
+    was: DrawnOperator | None, now: DrawnOperator | None, entries: Callable[[DrawnOperator], tuple[DrawnProperty, ...]]
+) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
     ours = {entry.name: entry for entry in entries(was)} if was is not None else {}
     theirs = {entry.name: entry for entry in entries(now)} if now is not None else {}
     return [(ours.get(name), theirs.get(name)) for name in dict.fromkeys((*theirs, *ours))]
 
 
-def _aligned(baseline: Entry | None, current: Entry | None) -> Iterator[tuple[Item | None, Item | None]]:
+def _aligned(
+    baseline: DrawnProperty | None, current: DrawnProperty | None
+) -> Iterator[tuple[DrawnItem | None, DrawnItem | None]]:
     """The parts of both sides, those that correspond together."""
     ours = list(baseline.items) if baseline is not None else []
     theirs = list(current.items) if current is not None else []
@@ -182,37 +193,43 @@ def _hanging(branch: _Branch, label: str) -> str:
 
 
 def _entry_row(
-    baseline: Entry | None, current: Entry | None, labels: tuple[str, str], ours: _Branch, theirs: _Branch
-) -> Row:
+    baseline: DrawnProperty | None,
+    current: DrawnProperty | None,
+    labels: tuple[str, str],
+    ours: _Branch,
+    theirs: _Branch,
+) -> DrawnRow:
     marks = {entry.mark for entry in (baseline, current) if entry is not None}
     was, now = (
-        Line(branch.rest, _hanging(branch, label), label, entry.items) if entry is not None else None
+        DrawnLine(branch.rest, _hanging(branch, label), label, entry.items) if entry is not None else None
         for entry, label, branch in zip((baseline, current), labels, (ours, theirs), strict=True)
     )
-    return Row(was, now, marks.pop() if len(marks) == 1 else Mark.CHANGED)
+    return DrawnRow(was, now, marks.pop() if len(marks) == 1 else Mark.CHANGED)
 
 
-def _rule_row(rule: DrawnRule, ours: _Branch | None, theirs: _Branch | None) -> Row:
+def _rule_row(rule: DrawnRule, ours: _Branch | None, theirs: _Branch | None) -> DrawnRow:
     """A finding, at the current side unless it is about something that stands in the baseline alone."""
-    lines = [Line(side.rest, side.rest + _GAP, "", (), rule) if side is not None else None for side in (ours, theirs)]
-    return Row(lines[0], lines[1], Mark.SAME)
+    lines = [
+        DrawnLine(side.rest, side.rest + _GAP, "", (), rule) if side is not None else None for side in (ours, theirs)
+    ]
+    return DrawnRow(lines[0], lines[1], Mark.SAME)
 
 
-def _with_bars(lines: Sequence[Line | None]) -> list[Line | None]:
+def _with_bars(lines: Sequence[DrawnLine | None]) -> list[DrawnLine | None]:
     """``lines`` with the branches that go on through the gaps drawn in them."""
     found = list(lines)
-    following: Line | None = None
-    below: list[Line | None] = [None] * len(found)
+    following: DrawnLine | None = None
+    below: list[DrawnLine | None] = [None] * len(found)
     for index in range(len(found) - 1, -1, -1):
         following = lines[index] or following
         below[index] = following
-    above: Line | None = None
+    above: DrawnLine | None = None
     for index, line in enumerate(lines):
         above = line or above
         next_ = below[index]
         if line is None and above is not None and next_ is not None:
             bars = _common_bars(above.hanging, next_.prefix)
-            found[index] = Line(bars, bars) if bars else None
+            found[index] = DrawnLine(bars, bars) if bars else None
     return found
 
 

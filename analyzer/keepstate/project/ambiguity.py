@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from keepstate.plan.names.objects import names_in
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration, Part, job_words
+from keepstate.project.declarations import Declaration, StatementRole, job_words
 from keepstate.project.edited_clauses import edited_clause, statement_of
-from keepstate.project.names_at import first_use
+from keepstate.project.name_uses import first_use
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.syntax.namespace import bare
 from keepstate.syntax.script import parse_script
@@ -137,7 +137,7 @@ def changed_refuted(
     words = _words(current, baseline)
     for each in current.assumed:
         former = next((other for other in baseline.assumed if other.says == each.says), None)
-        if each.part is not Part.DECLARATION or each.name not in read:
+        if each.part is not StatementRole.DECLARATION or each.name not in read:
             continue
         is_same = former is not None and former.meaning(words) == each.meaning(words)
         if not is_same and not any(_contains(current, each, span) for span in places):

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate.acceptances import Accepting
-from keepstate.analysis import Analysis
+from keepstate.acceptances import AcceptancePolicy
+from keepstate.analysis import RestartAnalysis
 from keepstate.job_version import JobVersion
 from keepstate.plan.names.objects import names_in
-from keepstate.plan_view.values import Drawing
+from keepstate.plan_view.drawing import Drawing
 from keepstate.project.ambiguity import changed_ambiguities, changed_choices, changed_refuted, is_said_by
 from keepstate.project.composed_text import FilePlace
 from keepstate.project.composition import ComposedJob
@@ -25,7 +25,7 @@ from keepstate.report import (
     Finding,
     Fix,
     Refusal,
-    Related,
+    RelatedInformation,
     Report,
     StateOutcome,
     Verdict,
@@ -58,13 +58,13 @@ class ComposedAnalysis:
     workspace: Workspace
 
     @cached_property
-    def analysis(self) -> Analysis:
+    def analysis(self) -> RestartAnalysis:
         """The analysis of the texts with assumed declarations."""
         now, was = (side.of(side.job) for side in (self.current, self.baseline))
         return self.workspace.analysis(now, was, self.engine)
 
     @cached_property
-    def _bare(self) -> Analysis:
+    def _bare(self) -> RestartAnalysis:
         now, was = (
             side.of(job.without_assumptions)
             for side, job in zip((self.current, self.baseline), self._jobs, strict=True)
@@ -103,7 +103,7 @@ class ComposedAnalysis:
         """Return whether a declaration of either side is assumed."""
         return any(job.assumed for job in self._jobs)
 
-    def report(self, accepting: Accepting | None = None) -> Report:
+    def report(self, accepting: AcceptancePolicy | None = None) -> Report:
         """The report of the job, in the order of the composed text."""
         return self._merged(accepting).report
 
@@ -186,7 +186,7 @@ class ComposedAnalysis:
     def _known(self) -> _Merged:
         return self._merged(None)
 
-    def _merged(self, accepting: Accepting | None) -> _Merged:
+    def _merged(self, accepting: AcceptancePolicy | None) -> _Merged:
         report = self.analysis.report(accepting)
         more = list(changed_ambiguities(self.current.job, self.baseline.job))
         if self.assumes:
@@ -366,7 +366,7 @@ class _Moved:
 
 
 def _refusal(job: ComposedJob, refusal: Refusal) -> Refusal:
-    related = tuple(Related(_span(job, each.span), each.message) for each in refusal.related)
+    related = tuple(RelatedInformation(_span(job, each.span), each.message) for each in refusal.related)
     return replace(refusal, span=_span(job, refusal.span), related=related)
 
 

@@ -14,7 +14,7 @@ from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 _NOWHERE = Span(0, 0)
 
 
-class Role(Enum):
+class FileRole(Enum):
     """The part that a file has in a job."""
 
     SCRIPT = "script"
@@ -33,7 +33,7 @@ class Segment:
     text: str
     file: SourceFile | None = None
     span: Span = _NOWHERE
-    role: Role = Role.SCRIPT
+    role: FileRole = FileRole.SCRIPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class FilePlace:
 
     file: SourceFile
     span: Span
-    role: Role
+    role: FileRole
 
     @property
     def path(self) -> str:
@@ -55,7 +55,7 @@ class ComposedText:
 
     >>> ddl = SourceFile("ddl.sql", "-- tables\nCREATE TABLE t (a INT);")
     >>> job = SourceFile("job.sql", "SELECT a FROM t")
-    >>> made = ComposedText((Segment("CREATE TABLE t (a INT);", ddl, Span(10, 33), Role.CONTEXT),
+    >>> made = ComposedText((Segment("CREATE TABLE t (a INT);", ddl, Span(10, 33), FileRole.CONTEXT),
     ...                      Segment("\n"), Segment(job.text, job, Span(0, 15))))
     >>> made.place(Span(31, 32)).path, made.place(Span(31, 32)).span
     ('job.sql', Span(start=7, end=8))
@@ -88,7 +88,7 @@ class ComposedText:
         return tuple(starts)
 
     @property
-    def files(self) -> tuple[tuple[SourceFile, Role], ...]:
+    def files(self) -> tuple[tuple[SourceFile, FileRole], ...]:
         """The files of the job with their roles, each once, in the order of the text."""
         found = ((segment.file, segment.role) for segment in self.segments)
         return tuple(dict.fromkeys((file, role) for file, role in found if file is not None))

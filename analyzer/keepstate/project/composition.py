@@ -8,18 +8,18 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.project.composed_text import ComposedText, Role, Segment
+from keepstate.project.composed_text import ComposedText, FileRole, Segment
 from keepstate.project.declarations import (
     Declaration,
     DeclarationIndex,
     FileDeclarations,
-    Part,
+    StatementRole,
     declares_below,
     nearest,
     needed_names,
     one_of,
 )
-from keepstate.project.rivals import Takers, rivals_of
+from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement
@@ -32,7 +32,7 @@ _BACK = "USE CATALOG `default_catalog`;\nUSE `default_database`;\n"
 
 
 @dataclass(frozen=True)
-class Visible:
+class VisibleDeclarations:
     """The declarations outside of its script that a job can read."""
 
     context: DeclarationIndex = _NOTHING
@@ -50,7 +50,7 @@ class ComposedJob:
     """A job as one text. ``script`` has its files in the order of execution; the last one gives the job its path."""
 
     script: tuple[SourceFile, ...]
-    taken: tuple[tuple[Declaration, Role], ...] = ()
+    taken: tuple[tuple[Declaration, FileRole], ...] = ()
     """The declarations of other files, each behind those that it needs."""
     ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Names with several declarations of different meanings, so that none was taken."""
@@ -61,7 +61,9 @@ class ComposedJob:
     alike: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """The other declarations that a taken one stands for, by its name: they mean the same."""
     rivals: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
-    """The farther declarations of assumed names that may be the job's as well (see :mod:`keepstate.project.rivals`)."""
+    """The farther declarations of assumed names that may be the job's as well (see
+    :mod:`keepstate.project.farther_declarations`).
+    """
 
     @staticmethod
     def plain(text: str, path: str = "") -> ComposedJob:
@@ -81,7 +83,7 @@ class ComposedJob:
     @property
     def assumed(self) -> tuple[Declaration, ...]:
         """The declarations that were taken without a word of the configuration."""
-        return tuple(declaration for declaration, role in self.taken if role is Role.ASSUMED)
+        return tuple(declaration for declaration, role in self.taken if role is FileRole.ASSUMED)
 
     @cached_property
     def doubtful(self) -> tuple[Declaration, ...]:
@@ -96,7 +98,7 @@ class ComposedJob:
 
     @cached_property
     def composed(self) -> ComposedText:
-        further = (Segment(each.text, each.file, each.span, Role.ASSUMED) for each in self.doubtful)
+        further = (Segment(each.text, each.file, each.span, FileRole.ASSUMED) for each in self.doubtful)
         return ComposedText(tuple(_segments(self.script, self.taken)), tuple(further))
 
     @property
@@ -107,7 +109,7 @@ class ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its
         configuration, or in its script.
         """
-        told = {(each.says, each.file.file_path) for each, role in other.taken if role is not Role.ASSUMED}
+        told = {(each.says, each.file.file_path) for each, role in other.taken if role is not FileRole.ASSUMED}
         scripts = {file.file_path for file in other.script}
         return self.named(
             each for each in self.assumed if (each.says, each.file.file_path) in told or each.file.file_path in scripts
@@ -118,7 +120,7 @@ class ComposedJob:
         chosen = set(declarations)
         if not chosen:
             return self
-        taken = tuple((each, Role.CONTEXT if each in chosen else role) for each, role in self.taken)
+        taken = tuple((each, FileRole.CONTEXT if each in chosen else role) for each, role in self.taken)
         return replace(self, taken=taken)
 
     @cached_property
@@ -129,8 +131,8 @@ class ComposedJob:
         """
         if not self.assumed:
             return self
-        told = tuple((declaration, role) for declaration, role in self.taken if role is not Role.ASSUMED)
-        gone = {declaration.name for declaration in self.assumed if declaration.part is Part.DECLARATION}
+        told = tuple((declaration, role) for declaration, role in self.taken if role is not FileRole.ASSUMED)
+        gone = {declaration.name for declaration in self.assumed if declaration.part is StatementRole.DECLARATION}
         return ComposedJob(self.script, told, self.ambiguous, {}, tuple(sorted({*self.undeclared, *gone})))
 
     def without(self, names: Iterable[str]) -> ComposedJob:
@@ -150,7 +152,7 @@ def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, Co
     return current.without(baseline.ambiguous), baseline.without(current.ambiguous)
 
 
-def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> ComposedJob:
+def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Memo) -> ComposedJob:
     """Compose a job of the files of its script and of the declarations that it reads, directly or through others.
 
     A name means what the script declares, else what the context declares, else what is assumed. Among several
@@ -159,7 +161,7 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
     >>> job = SourceFile("jobs/a.sql", "INSERT INTO s SELECT a FROM t")
     >>> ddl = SourceFile("ddl/t.sql", "CREATE TABLE t (a INT) WITH ('connector' = 'datagen');")
     >>> memo = Memo()
-    >>> made = compose([job], Visible(DeclarationIndex((FileDeclarations.of(ddl, memo),))), memo)
+    >>> made = compose([job], VisibleDeclarations(DeclarationIndex((FileDeclarations.of(ddl, memo),))), memo)
     >>> print(made.text)
     CREATE TABLE t (a INT) WITH ('connector' = 'datagen');
     INSERT INTO s SELECT a FROM t
@@ -178,7 +180,7 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
         # A catalog begins with a database of its own.
         statements = FileDeclarations.of(SourceFile(script[-1].path, entered + text), memo).statements
     declared = {name.upper() for name in declares_below(statements, memo)}
-    taken: dict[str, tuple[Declaration, Role]] = {}
+    taken: dict[str, tuple[Declaration, FileRole]] = {}
     passed_over: dict[str, tuple[Declaration, ...]] = {}
     alike: dict[str, tuple[Declaration, ...]] = {}
     rivals: dict[str, tuple[Declaration, ...]] = {}
@@ -187,7 +189,7 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
 
     def take(name: str) -> None:
         # A stack of its own: a chain of views may be longer than Python's is deep. A name is left behind its needs.
-        stack: list[tuple[str, Declaration | None, Role]] = [(name, None, Role.CONTEXT)]
+        stack: list[tuple[str, Declaration | None, FileRole]] = [(name, None, FileRole.CONTEXT)]
         while stack:
             wanted, declaration, role = stack.pop()
             if declaration is not None:
@@ -198,10 +200,10 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
             if wanted in met or wanted.upper() in declared:
                 continue
             met.add(wanted)
-            role, found = Role.CONTEXT, visible.context.of(wanted)
+            role, found = FileRole.CONTEXT, visible.context.of(wanted)
             everywhere = visible.assumed.of(wanted)
             if not found:
-                role, found = Role.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
+                role, found = FileRole.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
             if len(everywhere) > 1:
                 passed_over[wanted] = everywhere
             found = tuple(each for each in found if each.file.path not in own_paths)
@@ -215,7 +217,7 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
                 else:
                     undeclared.add(wanted)
                 continue
-            if role is Role.ASSUMED and wanted in passed_over:
+            if role is FileRole.ASSUMED and wanted in passed_over:
                 farther = [each for each in passed_over[wanted] if all(each is not one for one in found)]
                 rivals[wanted] = rivals_of(farther, home, own_paths, visible.takers(wanted)) if farther else ()
             if len(found) > 1:
@@ -240,12 +242,12 @@ def compose(script: Sequence[SourceFile], visible: Visible, memo: Memo) -> Compo
 class _Catalogs:
     """The catalogs that other files create, for the names and the USE of a job."""
 
-    def __init__(self, visible: Visible, home: tuple[str, ...], own_paths: Collection[str]) -> None:
+    def __init__(self, visible: VisibleDeclarations, home: tuple[str, ...], own_paths: Collection[str]) -> None:
         self._visible = visible
         self._home = home
         self._own_paths = own_paths
         self._met: set[str] = set()
-        self.taken: dict[str, tuple[Declaration, Role]] = {}
+        self.taken: dict[str, tuple[Declaration, FileRole]] = {}
         self.ambiguous: dict[str, tuple[Declaration, ...]] = {}
 
     def leave_to(self, statements: Iterable[Statement]) -> None:
@@ -270,9 +272,9 @@ class _Catalogs:
         if name in self._met:
             return
         self._met.add(name)
-        for role, index in ((Role.CONTEXT, self._visible.context), (Role.ASSUMED, self._visible.assumed)):
+        for role, index in ((FileRole.CONTEXT, self._visible.context), (FileRole.ASSUMED, self._visible.assumed)):
             found = [each for each in index.catalogs(name) if each.file.path not in self._own_paths]
-            if role is Role.ASSUMED:
+            if role is FileRole.ASSUMED:
                 found = nearest(found, self._home)
             chosen = one_of(found)
             if chosen is not None:
@@ -295,33 +297,36 @@ def _created_catalogs(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 def _alterations_of(
-    taken: Mapping[str, tuple[Declaration, Role]], visible: Visible
-) -> Iterator[tuple[Declaration, Role]]:
+    taken: Mapping[str, tuple[Declaration, FileRole]], visible: VisibleDeclarations
+) -> Iterator[tuple[Declaration, FileRole]]:
     """The ALTER statements about taken declarations: of the context, and of the files of assumed ones."""
-    yield from ((each, Role.CONTEXT) for each in visible.context.alterations if each.name in taken)
-    assumed = {declaration.file for declaration, role in taken.values() if role is Role.ASSUMED}
+    yield from ((each, FileRole.CONTEXT) for each in visible.context.alterations if each.name in taken)
+    assumed = {declaration.file for declaration, role in taken.values() if role is FileRole.ASSUMED}
     for alteration in visible.assumed.alterations:
-        if alteration.name in taken and alteration.file in assumed and taken[alteration.name][1] is Role.ASSUMED:
-            yield alteration, Role.ASSUMED
+        if alteration.name in taken and alteration.file in assumed and taken[alteration.name][1] is FileRole.ASSUMED:
+            yield alteration, FileRole.ASSUMED
 
 
 def _parameters_of(
-    taken: Iterable[tuple[Declaration, Role]], visible: Visible, own_paths: Collection[str]
-) -> Iterator[tuple[Declaration, Role]]:
+    taken: Iterable[tuple[Declaration, FileRole]], visible: VisibleDeclarations, own_paths: Collection[str]
+) -> Iterator[tuple[Declaration, FileRole]]:
     """SET and RESET of the context, and of the files of assumed declarations: a session runs such a file first."""
     yield from (
-        (each, Role.CONTEXT)
+        (each, FileRole.CONTEXT)
         for read in visible.context.all_files
         if read.file.path not in own_paths
         for each in read.parameters
     )
-    assumed = {declaration.file for declaration, role in taken if role is Role.ASSUMED}
+    assumed = {declaration.file for declaration, role in taken if role is FileRole.ASSUMED}
     yield from (
-        (each, Role.ASSUMED) for read in visible.assumed.all_files if read.file in assumed for each in read.parameters
+        (each, FileRole.ASSUMED)
+        for read in visible.assumed.all_files
+        if read.file in assumed
+        for each in read.parameters
     )
 
 
-def _segments(script: Sequence[SourceFile], taken: Sequence[tuple[Declaration, Role]]) -> Iterator[Segment]:
+def _segments(script: Sequence[SourceFile], taken: Sequence[tuple[Declaration, FileRole]]) -> Iterator[Segment]:
     in_use: tuple[SourceFile, tuple[Span, ...]] | None = None
     for declaration, role in taken:
         file = declaration.file
@@ -339,7 +344,7 @@ def _segments(script: Sequence[SourceFile], taken: Sequence[tuple[Declaration, R
     if in_use is not None:
         yield Segment(_BACK)
     for number, file in enumerate(script):
-        yield Segment(file.text, file, Span(0, len(file.text)), Role.SCRIPT)
+        yield Segment(file.text, file, Span(0, len(file.text)), FileRole.SCRIPT)
         if number + 1 < len(script):
             yield Segment("\n" if _ends_statement(file.text) else "\n;\n")
 

@@ -30,7 +30,7 @@ from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
 
-class Part(Enum):
+class StatementRole(Enum):
     """The part that a statement of another file has in a job."""
 
     DECLARATION = "declaration"
@@ -55,7 +55,7 @@ class Declaration:
     needs: tuple[str, ...] = ()
     """The names that it reads, in the order of the alphabet."""
     uses: tuple[Span, ...] = ()
-    part: Part = Part.DECLARATION
+    part: StatementRole = StatementRole.DECLARATION
     session: tuple[Span, ...] = ()
     """SET and RESET in its file, where that runs no query: they hold for the jobs that are run behind it."""
 
@@ -71,14 +71,14 @@ class Declaration:
         >>> FileDeclarations.of(file, Memo()).catalogs[0].says
         'catalog c'
         """
-        if self.part is Part.PARAMETER:
+        if self.part is StatementRole.PARAMETER:
             return words_of(self.text).partition(" = ")[0].removesuffix(" ;")
-        return f"catalog {self.name}" if self.part is Part.CATALOG else self.name
+        return f"catalog {self.name}" if self.part is StatementRole.CATALOG else self.name
 
     @property
     def known_by(self) -> str:
         """The name that tells whom a change of the statement concerns: of SET and RESET one for their file."""
-        return f"session {self.file.path}" if self.part is Part.PARAMETER else self.says
+        return f"session {self.file.path}" if self.part is StatementRole.PARAMETER else self.says
 
     @property
     def words(self) -> str:
@@ -196,7 +196,7 @@ class FileDeclarations:
     def of(file: SourceFile, memo: Memo) -> FileDeclarations:
         """Read a file. Never raises, for any text."""
         script = parse_script(file.text, memo)
-        found: dict[Part, list[Declaration]] = {part: [] for part in Part}
+        found: dict[StatementRole, list[Declaration]] = {part: [] for part in StatementRole}
         runs = any(map(_runs, script.statements))
         session = () if runs else tuple(each.span for each in script.statements if each.kind in _SETTING)
         uses: tuple[Span, ...] = ()
@@ -207,21 +207,23 @@ class FileDeclarations:
                 uses = (*uses, statement.span)
             gone = None if runs else dropped(statement.parsed)
             if gone is not None:
-                found[Part.DECLARATION] = [each for each in found[Part.DECLARATION] if each.name != gone.name]
+                found[StatementRole.DECLARATION] = [
+                    each for each in found[StatementRole.DECLARATION] if each.name != gone.name
+                ]
             for part, name in _parts_of(statement, memo):
-                needs = needed_names(statement.parsed, memo) if part is Part.DECLARATION else ()
-                own = uses if part in (Part.DECLARATION, Part.ALTERATION) else ()
+                needs = needed_names(statement.parsed, memo) if part is StatementRole.DECLARATION else ()
+                own = uses if part in (StatementRole.DECLARATION, StatementRole.ALTERATION) else ()
                 found[part].append(Declaration(name, file, span, needs, own, part, session))
             end = span.end
         every = {need for statement in script.statements for need in needed_names(statement.parsed, memo)}
         return FileDeclarations(
             file,
-            tuple(found[Part.DECLARATION]),
+            tuple(found[StatementRole.DECLARATION]),
             script.statements,
             tuple(sorted(every)),
-            tuple(found[Part.ALTERATION]),
-            tuple(found[Part.CATALOG]),
-            () if runs else tuple(found[Part.PARAMETER]),
+            tuple(found[StatementRole.ALTERATION]),
+            tuple(found[StatementRole.CATALOG]),
+            () if runs else tuple(found[StatementRole.PARAMETER]),
         )
 
     @property
@@ -263,19 +265,19 @@ def _runs(statement: Statement) -> bool:
     return statement.kind in _RUNNING or runs_query(statement.parsed)
 
 
-def _parts_of(statement: Statement, memo: Memo) -> Iterator[tuple[Part, str]]:
+def _parts_of(statement: Statement, memo: Memo) -> Iterator[tuple[StatementRole, str]]:
     """The parts that a statement of another file may have in a job, with the names that they are known by."""
     tree = statement.tree
     name = _declared_name(statement.parsed, memo)
     if name is not None:
-        yield Part.DECLARATION, name
+        yield StatementRole.DECLARATION, name
     elif statement.kind is StatementKind.ALTER:
         for each in needed_names(statement.parsed, memo):
-            yield Part.ALTERATION, each
+            yield StatementRole.ALTERATION, each
     elif isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
-        yield Part.CATALOG, tree.this.name
+        yield StatementRole.CATALOG, tree.this.name
     elif isinstance(tree, nodes.ResetOption) or (isinstance(tree, nodes.SetOption) and tree.args.get("expression")):
-        yield Part.PARAMETER, ""
+        yield StatementRole.PARAMETER, ""
 
 
 def _declared_name(statement: ParsedStatement, memo: Memo) -> str | None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from keepstate.diff.alignment import Alignment
 from keepstate.plan.catalog import Catalog, TableDefinition, define
 from keepstate.plan.declarations.alterations import altered_name
-from keepstate.project.composed_text import FilePlace, Role
+from keepstate.project.composed_text import FilePlace, FileRole
 from keepstate.project.composition import ComposedJob
 from keepstate.project.declarations import Declaration
-from keepstate.report import Clause, Finding, Refusal, Related
+from keepstate.report import Clause, Finding, Refusal, RelatedInformation
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, parse_script
 from keepstate.syntax.tokens import lex
@@ -73,7 +73,13 @@ def placed(finding: Finding, current: ComposedJob, baseline: ComposedJob) -> Fin
         return finding
     here = current.composed.place(finding.current.span)
     was = None if finding.baseline is None else baseline.composed.place(finding.baseline.span)
-    if finding.removed and here is not None and was is not None and was.role is Role.SCRIPT and here.path != was.path:
+    if (
+        finding.removed
+        and here is not None
+        and was is not None
+        and was.role is FileRole.SCRIPT
+        and here.path != was.path
+    ):
         file = next((each for each in current.script if each.path == was.path), None)
         token = None if file is None else next((each for each in lex(file.text).tokens if each.text), None)
         start = None if file is None else current.composed.offset(file.path, 0 if token is None else token.start)
@@ -92,7 +98,7 @@ def chosen_anew(place: FilePlace, current: ComposedJob, baseline: ComposedJob) -
     configuration chose another one.
     """
     for declaration, role in current.taken:
-        if role is not Role.CONTEXT or declaration.file.path != place.path:
+        if role is not FileRole.CONTEXT or declaration.file.path != place.path:
             continue
         if not declaration.span.touches(place.span.start):
             continue
@@ -125,7 +131,7 @@ def _at_edit(refusal: Refusal, now: Script, was: Script, memo: Memo) -> Refusal:
             continue
         clause = edited_clause(statement, twin[-1] if twin else None)
         if clause is not None:
-            related = Related(refusal.span, "This reads it.")
+            related = RelatedInformation(refusal.span, "This reads it.")
             return replace(refusal, span=clause.shift(starts[statement]), related=(related, *refusal.related))
     return refusal
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keepstate.project.composed_text import Role
-from keepstate.project.composition import ComposedJob, Visible
+from keepstate.project.composed_text import FileRole
+from keepstate.project.composition import ComposedJob, VisibleDeclarations
 from keepstate.project.declarations import DeclarationIndex
 from keepstate.project.memory import ProjectMemory
 from keepstate.project.source_files import SourceFile
 
 
-def composed_of(files: Iterable[tuple[SourceFile, Role]], memory: ProjectMemory) -> ComposedJob:
+def composed_of(files: Iterable[tuple[SourceFile, FileRole]], memory: ProjectMemory) -> ComposedJob:
     """Compose the job of these files: those of its script in their order, and those whose declarations it may read.
 
     >>> ddl, job = SourceFile("t.sql", "CREATE TABLE t (a INT);"), SourceFile("job.sql", "SELECT a FROM t")
-    >>> composed_of([(job, Role.SCRIPT), (ddl, Role.ASSUMED)], ProjectMemory()).assumed[0].name
+    >>> composed_of([(job, FileRole.SCRIPT), (ddl, FileRole.ASSUMED)], ProjectMemory()).assumed[0].name
     't'
     """
     given = list(files)
     context, assumed = (
         DeclarationIndex(tuple(memory.read(file.path, file.text) for file, role in given if role is wanted))
-        for wanted in (Role.CONTEXT, Role.ASSUMED)
+        for wanted in (FileRole.CONTEXT, FileRole.ASSUMED)
     )
-    return memory.compose([file for file, role in given if role is Role.SCRIPT], Visible(context, assumed))
+    return memory.compose(
+        [file for file, role in given if role is FileRole.SCRIPT], VisibleDeclarations(context, assumed)
+    )

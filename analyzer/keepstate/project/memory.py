@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from keepstate.project.source_files import SourceFile
 
 if TYPE_CHECKING:
-    from keepstate.project.composition import ComposedJob, Visible
+    from keepstate.project.composition import ComposedJob, VisibleDeclarations
     from keepstate.project.declarations import FileDeclarations
     from keepstate.syntax.memo import Memo
 
@@ -43,7 +43,7 @@ class ProjectMemory:
         """The size of the texts that were read."""
         return self._characters
 
-    def compose(self, script: Sequence[SourceFile], visible: Visible) -> ComposedJob:
+    def compose(self, script: Sequence[SourceFile], visible: VisibleDeclarations) -> ComposedJob:
         """Compose a job."""
         from keepstate.project.composition import compose
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from keepstate.comparison import Comparison
-from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.diff.reverting import EditedScript, RevertHunk, without_statement
 from keepstate.quick_fixes.companions import sink_column, with_declarations
 from keepstate.quick_fixes.lists import separator
 from keepstate.quick_fixes.reverts import Revert
@@ -228,7 +228,7 @@ class _Workshop:
             return None
         return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
 
-    def _with_echoes(self, title: str, kind: str, hunks: Sequence[Hunk], finding: Finding | None) -> Fix | None:
+    def _with_echoes(self, title: str, kind: str, hunks: Sequence[RevertHunk], finding: Finding | None) -> Fix | None:
         """The fix that takes ``hunks`` back with those that name the same, and with more only if it cannot stand
         alone.
         """
@@ -245,7 +245,7 @@ class _Workshop:
             return None
         return self._comparison.report_of(replace(self._current, text=text))
 
-    def _title(self, finding: Finding, near: Sequence[Hunk]) -> str:
+    def _title(self, finding: Finding, near: Sequence[RevertHunk]) -> str:
         if finding.rule in _TITLES:
             return _TITLES[finding.rule]
         if finding.rule == _OF_A_QUERY:
@@ -261,13 +261,13 @@ class _Workshop:
             return f"Remove {_short(finding.current.text)}"
         return f"Restore {_short(finding.baseline.text)}"
 
-    def _former_clause(self, span: Span, hunks: Sequence[Hunk]) -> str:
+    def _former_clause(self, span: Span, hunks: Sequence[RevertHunk]) -> str:
         """The text at ``span`` with the words that went from it."""
         edits = self._edited.reverting(hunk for hunk in hunks if len(hunk.current) == 0 and span.contains(hunk.current))
         moved = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
         return apply_edits(span.of(self._current.text), moved)
 
-    def _hunks_near(self, finding: Finding) -> list[Hunk]:
+    def _hunks_near(self, finding: Finding) -> list[RevertHunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
         baseline = finding.baseline.span if finding.baseline is not None else None
         return self._edited.near(None if finding.removed else finding.current.span, baseline)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from keepstate.comparison import Comparison
-from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.diff.reverting import EditedScript, RevertHunk, without_statement
 from keepstate.job_version import JobVersion
 from keepstate.quick_fixes.companions import with_declarations
 from keepstate.report import ENGINE_VERSION, Finding, Report, Verdict
@@ -131,10 +131,10 @@ class _Trials:
         others = (finding for index, finding in enumerate(self._report.findings) if index not in chosen)
         return [finding for finding in others if not clauses.hold(finding)]
 
-    def _kept(self, chosen: Sequence[int]) -> frozenset[Hunk]:
+    def _kept(self, chosen: Sequence[int]) -> frozenset[RevertHunk]:
         return frozenset(hunk for finding in self._others(chosen) for hunk in self._hunks(finding))
 
-    def _hunks(self, finding: Finding) -> list[Hunk]:
+    def _hunks(self, finding: Finding) -> list[RevertHunk]:
         """The edited pieces that made a finding: they touch its clause, or removed its baseline text. A declaration
         that is new as a whole does nothing but where it is named.
         """
@@ -149,7 +149,7 @@ class _Trials:
             return self._edited.pair_at(finding.current.span)
         return self._edited.pair_of(finding.baseline.span) if finding.baseline is not None else None
 
-    def _statements(self, findings: Iterable[Finding], hunks: Iterable[Hunk]) -> Iterator[Edit]:
+    def _statements(self, findings: Iterable[Finding], hunks: Iterable[RevertHunk]) -> Iterator[Edit]:
         """Yield edits that remove the statements added with a finding, and restore those removed with one, with the
         declarations that they need.
         """

@@ -19,7 +19,7 @@ from keepstate.plan.catalog import TableDefinition
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
-from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.operators import Unsupported
 from keepstate.quick_fixes.consumers import EARLIEST, START, own_consumer, starts_from_group
 from keepstate.quick_fixes.lists import separator
@@ -102,7 +102,7 @@ class _Query:
     """An INSERT of one plain SELECT with GROUP BY."""
 
     pipeline: Pipeline
-    target: Target
+    target: InsertTarget
     table: exp.Expression
     """The target of INSERT INTO, with its list of columns."""
     keys: tuple[_Item, ...]

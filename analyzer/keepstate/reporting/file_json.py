@@ -28,7 +28,7 @@ def parameter_without_files(finding: Finding) -> Json | None:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedReport:
     """A report and the facts of its comparison."""
 
     report: Report
@@ -57,7 +57,7 @@ class Compared:
         return self.path if self.file_of is None else self.file_of(span)
 
 
-def report_members(compared: Compared) -> Json:
+def report_members(compared: ComparedReport) -> Json:
     """The members of a file's object that come from its report."""
     report = compared.report
     fixes = compared.fixes or ((),) * len(report.findings)
@@ -216,7 +216,7 @@ def text_range(lines: LineIndex, span: Span) -> Json:
     }
 
 
-def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json:
+def _finding(finding: Finding, fixes: Sequence[Fix], compared: ComparedReport) -> Json:
     was = finding.baseline
     return {
         "rule": finding.rule,
@@ -237,7 +237,7 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: Compared) -> Json
     }
 
 
-def fix_json(fix: Fix, compared: Compared) -> Json:
+def fix_json(fix: Fix, compared: ComparedReport) -> Json:
     """A fix with the places of its edits."""
     return {
         "title": fix.title,

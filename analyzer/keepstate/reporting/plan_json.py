@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
+from keepstate.plan_view.drawing import (
+    Drawing,
+    DrawnNode,
+    DrawnOperator,
+    DrawnPipeline,
+    DrawnPlan,
+    DrawnProperty,
+    DrawnRule,
+    Mark,
+)
 from keepstate.reporting.file_json import FORMAT_VERSION, Json, read_problems
 from keepstate.text import LineIndex
 
@@ -74,7 +83,7 @@ def _tree(operator: DrawnOperator, operators: dict[str, DrawnOperator]) -> Json:
     }
 
 
-def _state(entries: dict[str, Entry]) -> Json | None:
+def _state(entries: dict[str, DrawnProperty]) -> Json | None:
     """The state of an operator. ``migratable`` answers for the parts of ``keyed_by`` and ``keeps``, one by one;
     ``states`` are the states by their names, for an engine whose format is known.
     """
@@ -98,7 +107,7 @@ def _state(entries: dict[str, Entry]) -> Json | None:
     }
 
 
-def _named(entry: Entry) -> Json:
+def _named(entry: DrawnProperty) -> Json:
     return {"name": entry.name, "form": entry.form and entry.form.text, "fields": _texts(entry)}
 
 
@@ -144,7 +153,7 @@ def _differences(pipeline: DrawnPipeline) -> Iterator[Json]:
         yield from _entry_differences(node, was, now)
 
 
-def _entry_differences(node: Node, was: DrawnOperator, now: DrawnOperator) -> Iterator[Json]:
+def _entry_differences(node: DrawnNode, was: DrawnOperator, now: DrawnOperator) -> Iterator[Json]:
     for part, ours, theirs in (("facts", was.facts, now.facts), ("state", was.state, now.state)):
         before = {entry.name: entry for entry in ours}
         after = {entry.name: entry for entry in theirs}
@@ -176,11 +185,11 @@ def _difference(
     }
 
 
-def _whole(entry: Entry) -> str:
+def _whole(entry: DrawnProperty) -> str:
     return f"{entry.form.text}: {entry.text}" if entry.form is not None else entry.text
 
 
-def _texts(entry: Entry) -> list[str]:
+def _texts(entry: DrawnProperty) -> list[str]:
     return [item.text for item in entry.items]
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
-from keepstate.diff.subjects import Item
+from keepstate.diff.subjects import ItemKind
 from keepstate.engines import Assessment, EngineProfile, Outcome, clause_precedence, verdict_of
 from keepstate.engines.lookup import kinds_of
 from keepstate.plan.job import Pipeline
@@ -19,14 +19,14 @@ from keepstate.rules.rule import Rule
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
 
-_FILTERS = kinds_of(Item.FILTER)
-_SINKS = kinds_of(Item.SINK)
-_DISTINCT_AGGREGATES = kinds_of(Item.DISTINCT_AGGREGATE)
-_AGGREGATES = kinds_of(Item.AGGREGATE) | _DISTINCT_AGGREGATES
+_FILTERS = kinds_of(ItemKind.FILTER)
+_SINKS = kinds_of(ItemKind.SINK)
+_DISTINCT_AGGREGATES = kinds_of(ItemKind.DISTINCT_AGGREGATE)
+_AGGREGATES = kinds_of(ItemKind.AGGREGATE) | _DISTINCT_AGGREGATES
 
 
 @dataclass(frozen=True)
-class Judged:
+class ChangeJudgement:
     """A change with its effect in the engine.
 
     ``placeholder`` is the part of a template that makes the change undecidable. ``outcome`` is that of the engine, if
@@ -57,13 +57,13 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Edit:
+class EditJudgement:
     """All effects of one edit of the text, in any operators: the edit becomes one finding."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[ChangeJudgement, ...]
 
     @cached_property
-    def worst(self) -> Judged:
+    def worst(self) -> ChangeJudgement:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
         return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.precedence, judged.is_about_kind))
 
@@ -83,11 +83,11 @@ class PipelineJudgement:
     """A pipeline of either side. ``unreported`` are changes that cost nothing and are no finding, but are changes."""
 
     pair: PairDiff
-    edits: tuple[Edit, ...] = ()
-    unreported: tuple[Judged, ...] = ()
+    edits: tuple[EditJudgement, ...] = ()
+    unreported: tuple[ChangeJudgement, ...] = ()
     unexplained: bool = False
     """The pipeline was modified in a way that none of its edits explains."""
-    felt: tuple[Edit, ...] = ()
+    felt: tuple[EditJudgement, ...] = ()
     """Edits of other pipelines that keep it from finding its state."""
 
     @property
@@ -102,7 +102,7 @@ class PipelineJudgement:
         assert pipeline is not None
         return pipeline
 
-    def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
+    def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
         if not self.edits and not self.felt:
             return Verdict.COMPATIBLE
@@ -126,12 +126,12 @@ class PipelineJudgement:
 @dataclass(frozen=True)
 class JobJudgement:
     pipelines: tuple[PipelineJudgement, ...]
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[EditJudgement, ...] = ()
     """Edits that concern the job rather than one pipeline."""
-    several_kinds: tuple[Edit, ...] = ()
+    several_kinds: tuple[EditJudgement, ...] = ()
     """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
 
-    def all_edits(self) -> Iterator[tuple[Edit, PipelineJudgement | None]]:
+    def all_edits(self) -> Iterator[tuple[EditJudgement, PipelineJudgement | None]]:
         for pipeline in self.pipelines:
             for edit in pipeline.edits:
                 yield edit, pipeline
@@ -141,7 +141,7 @@ class JobJudgement:
         for edit in (*self.edits, *self.several_kinds):
             yield edit, None
 
-    def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
+    def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
         verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
@@ -170,22 +170,22 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     return judgement
 
 
-Judge = Callable[[Change], Judged]
+Judge = Callable[[Change], ChangeJudgement]
 
 
 def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     """Judge by an engine that determines the outcome of each single change for the state."""
 
-    def judge_one(change: Change, outcome: Outcome) -> Judged:
+    def judge_one(change: Change, outcome: Outcome) -> ChangeJudgement:
         rule = rule_for(change.query, change.kind)
         placeholder = (
             diff.placeholders.placeholder_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
         )
         if placeholder:
-            return Judged(
+            return ChangeJudgement(
                 change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, placeholder=placeholder
             )
-        return Judged(change, rule, outcome.effect, outcome=outcome)
+        return ChangeJudgement(change, rule, outcome.effect, outcome=outcome)
 
     def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
@@ -246,7 +246,7 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
     ignore_filter = profile.ignore_filter is not None and diff.setting(profile.ignore_filter, "false") == "true"
     ignore_sink = _ignores_sinks(diff, profile)
 
-    def judge_one(change: Change) -> Judged:
+    def judge_one(change: Change) -> ChangeJudgement:
         rule = rule_for(change.query, change.kind)
         effect = profile.effect(change.query, change.kind) or Effect.UNDETERMINED
         if change.kind in _FILTERS and ignore_filter:
@@ -255,10 +255,10 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
             effect = Effect.STATE_LOST
         placeholder = diff.placeholders.placeholder_of(change) if effect is not Effect.EXACT or rule.is_notice else ""
         if placeholder:
-            return Judged(
+            return ChangeJudgement(
                 change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, placeholder=placeholder
             )
-        return Judged(change, rule, effect)
+        return ChangeJudgement(change, rule, effect)
 
     return judge_one
 
@@ -288,7 +288,7 @@ def _judge_pair(
     return PipelineJudgement(pair, edits, tuple(unreported), unexplained)
 
 
-def _is_shown(judged: Judged) -> bool:
+def _is_shown(judged: ChangeJudgement) -> bool:
     """Return whether a change is reported. A compatible change gets a notice only where state is dropped, or where its
     rule is a notice.
     """
@@ -313,13 +313,13 @@ def _judge_unpaired(
         if not stateful or own_job:
             return PipelineJudgement(pair)
         change = Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
-        return PipelineJudgement(pair, (Edit((judge_one(change),)),))
+        return PipelineJudgement(pair, (EditJudgement((judge_one(change),)),))
     temporary = not own_job and any(change.kind is ChangeKind.TEMPORARY_TABLE_CHANGED for change in diff.other_changes)
     if not stateful and not temporary:
         return PipelineJudgement(pair)
     kind = ChangeKind.TEMPORARY_TABLE_CHANGED if temporary else ChangeKind.PIPELINE_REMOVED
     change = Change(kind, QueryKind.JOB, None, whole, removed=True, subject=pipeline.name)
-    return PipelineJudgement(pair, (Edit((judge_one(change),)),))
+    return PipelineJudgement(pair, (EditJudgement((judge_one(change),)),))
 
 
 def _job_changes(diff: JobDiff) -> Iterator[Change]:
@@ -347,11 +347,11 @@ def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
             yield place, problem.message.rstrip(".")
 
 
-def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
+def _edits(judged: Iterable[ChangeJudgement]) -> Iterator[EditJudgement]:
     """Group by the clauses: one edit often shows in several operators, and is one finding all the same."""
     judged_changes = list(judged)
     open_placeholders = {one.placeholder for one in judged_changes}
-    groups: dict[tuple[object, ...], list[Judged]] = {}
+    groups: dict[tuple[object, ...], list[ChangeJudgement]] = {}
     for one in judged_changes:
         if one.change.kind is ChangeKind.TEMPLATE_CHANGED and _placeholders_of(one.change) <= open_placeholders:
             # A finding at another clause says so already.
@@ -360,7 +360,7 @@ def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
         key = (change.current, change.baseline if change.removed else None, change.external)
         groups.setdefault(key, []).append(one)
     for group in groups.values():
-        yield Edit(tuple(group))
+        yield EditJudgement(tuple(group))
 
 
 def _placeholders_of(change: Change) -> set[str]:
@@ -368,7 +368,7 @@ def _placeholders_of(change: Change) -> set[str]:
     return {place.text for place in sides if place is not None}
 
 
-def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
+def _is_certain(change: Change, features: Iterable[ChangeJudgement]) -> bool:
     """Return whether the loss by ``change`` is certain beside features that make its pipeline undecidable (spec
     CMB-01).
 
@@ -381,7 +381,7 @@ def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
     return change.kind not in _AGGREGATES - _DISTINCT_AGGREGATES or change.query is QueryKind.WINDOW_TOP_N
 
 
-def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
+def _only_kept(edit: EditJudgement, profile: EngineProfile) -> bool:
     """Return whether the edit is no edit but a feature that both sides have."""
     return all(
         one.change.kind in profile.features and one.change.presence is not None and one.change.presence.value == "kept"
@@ -389,9 +389,11 @@ def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
     )
 
 
-def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> dict[str, list[Judged]]:
+def _items(
+    judgement: JobJudgement, without: frozenset[EditJudgement] = frozenset()
+) -> dict[str, list[ChangeJudgement]]:
     """The kinds of items that changed: aggregate functions, filters, sinks."""
-    items: dict[str, list[Judged]] = {}
+    items: dict[str, list[ChangeJudgement]] = {}
     for pipeline in judgement.pipelines:
         if not pipeline.edits and not pipeline.unreported:
             continue
@@ -406,7 +408,7 @@ def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> d
     return items
 
 
-def _several_kinds(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[Edit]:
+def _several_kinds(judgement: JobJudgement, items: dict[str, list[ChangeJudgement]]) -> Iterator[EditJudgement]:
     """One finding at each changed item that has none of its own."""
     shown = {one.change.current for edit, _ in judgement.all_edits() for one in edit.judged}
     for name, judged in items.items():
@@ -424,7 +426,7 @@ def _several_kinds(judgement: JobJudgement, items: dict[str, list[Judged]]) -> I
                 current_text=others,
             )
             rule = rule_for(QueryKind.JOB, ChangeKind.KINDS_OF_CHANGE_MIXED)
-            yield Edit((Judged(change, rule, Effect.UNDETERMINED),))
+            yield EditJudgement((ChangeJudgement(change, rule, Effect.UNDETERMINED),))
 
 
 def _whole_filter(change: Change) -> Place | None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.diff.changes import Change, ChangeKind
-from keepstate.diff.subjects import Item
+from keepstate.diff.subjects import ItemKind
 from keepstate.engines.lookup import kinds_of
 from keepstate.engines.profile import Outcome
 from keepstate.engines.table import KINDS
 from keepstate.report import Effect
-from keepstate.rules.rule import Words
+from keepstate.rules.rule import MessageTemplates
 
 _SECOND_JOB = "Keep this query and run the changed one as a second job beside it until its state has filled."
 
@@ -51,12 +51,12 @@ _DROP_A_PART = frozenset({ChangeKind.STATE_TTL_SHORTENED})
 
 _REASON_OF_RULE = frozenset({Effect.UNDETERMINED, Effect.DOES_NOT_START})
 """Effects without a reason of the engine, for which the rule has one."""
-_FILTERS = kinds_of(Item.FILTER)
+_FILTERS = kinds_of(ItemKind.FILTER)
 _AGGREGATIONS = frozenset({"GroupAggregate", "WindowAggregate", "GroupWindowAggregate"})
 _IN_HAVING = "A condition on an aggregate can move behind the state (HAVING); one on keys or window fields cannot."
 
 
-def outcome_words(outcome: Outcome, change: Change, words: Words) -> Words:
+def outcome_words(outcome: Outcome, change: Change, words: MessageTemplates) -> MessageTemplates:
     """Return the words about a change with this outcome; ``words`` are those of the rule."""
     effect, kind = outcome.effect, change.kind
     if effect is Effect.STATE_DROPPED and kind in _DROP_A_PART:
@@ -75,4 +75,4 @@ def outcome_words(outcome: Outcome, change: Change, words: Words) -> Words:
         # Nothing is known of the engine, so the advice is that of the kind of change.
         own = own or words.advice
     own = outcome.advice or change.advice or own
-    return Words(words.change, consequence, outcome.until or _RECOVERY[effect], own or _ADVICE[effect])
+    return MessageTemplates(words.change, consequence, outcome.until or _RECOVERY[effect], own or _ADVICE[effect])

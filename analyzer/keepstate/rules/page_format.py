@@ -49,7 +49,7 @@ class BadPage(ValueError):
 
 
 @dataclass(frozen=True)
-class Marker:
+class ExampleMarker:
     """Expectation of an example about one finding. ``span`` is that of the first line of the clause if ``goes_on``."""
 
     span: Span
@@ -81,7 +81,7 @@ class Block:
     profile: str | None = None
     verdict: str | None = None
 
-    def script(self, setup: str, page: str) -> tuple[str, tuple[Marker, ...]]:
+    def script(self, setup: str, page: str) -> tuple[str, tuple[ExampleMarker, ...]]:
         """The side of an example behind the setup, without its marker lines, and the markers with spans in that text.
         ``page`` is the rule that markers without a name mean.
 
@@ -89,7 +89,7 @@ class Block:
             BadPage: a line looks like a marker and is none.
         """
         text = "" if self.alone else setup
-        markers: list[Marker] = []
+        markers: list[ExampleMarker] = []
         start = len(text)
         for line in self.text.splitlines():
             match = _MARKER.fullmatch(line)
@@ -102,7 +102,7 @@ class Block:
             columns = match.span("carets") if match["carets"] else match.span("dashes")
             span = Span(start + columns[0], start + columns[1])
             more, rule = match["more"] is not None, match["rule"] or page
-            markers.append(Marker(span, more, match["verdict"], rule, match["removed"]))
+            markers.append(ExampleMarker(span, more, match["verdict"], rule, match["removed"]))
         return text, tuple(markers)
 
     @property

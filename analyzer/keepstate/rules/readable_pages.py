@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import QueryKind
 from keepstate.engines import PROFILES, verdict_of
-from keepstate.engines.facts import Case
 from keepstate.engines.flink.parts import PART_CASES, TITLES
 from keepstate.engines.lookup import loudest, page_cases, page_facts, touch
 from keepstate.engines.profile import EngineProfile
+from keepstate.engines.rule_facts import EffectCase
 from keepstate.report import Effect, Verdict
 from keepstate.rules.evidence import (
     example_outcomes,
@@ -25,7 +25,7 @@ from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import Block, parts
 from keepstate.rules.rule import Page
 from keepstate.rules.specification import INFERRED
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 
 _QUERIES = {query.value: query for query in QueryKind}
 _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
@@ -158,11 +158,11 @@ def _by_examples(page: Page, effect: Effect, flink: str | None) -> str:
     return f"on {listed_versions(shown)}: examples below" if shown else ""
 
 
-def _words(case: Case) -> str:
+def _words(case: EffectCase) -> str:
     return f"**{case.effect.value}**{f' if {case.when}' if case.when else ''}"
 
 
-def _unmeasured(case: Case) -> str:
+def _unmeasured(case: EffectCase) -> str:
     return "nothing to measure: it is not modelled" if case.effect is Effect.UNDETERMINED else _NEVER
 
 
@@ -178,13 +178,13 @@ def _of_parts(page: Page, view: View) -> Iterator[str]:
     if query is None:
         return
     about = touch(query, page.kind)
-    rows = [_part_row(part, "") for part in Part if part in about.parts]
-    rows += [_part_row(part, ", where no other change brings it") for part in Part if part in about.also]
+    rows = [_part_row(part, "") for part in StatePart if part in about.parts]
+    rows += [_part_row(part, ", where no other change brings it") for part in StatePart if part in about.also]
     yield _table(_PARTS_HEAD, rows)
     yield _otherwise(about.otherwise, bool(rows))
 
 
-def _part_row(part: Part, condition: str) -> str:
+def _part_row(part: StatePart, condition: str) -> str:
     return f"| {TITLES.get(part, part.value)}{condition} | {'; '.join(map(_words, PART_CASES[part]))} |"
 
 

@@ -19,7 +19,7 @@ _OF_ANOTHER_TYPE = "Keep the former type of the column, and declare one of the n
 
 
 @dataclass(frozen=True)
-class Words:
+class MessageTemplates:
     """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{became}`` (``was -> now``, or what
     was added or removed), ``{window}``, ``{presence}``, ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the
     number of kept aggregates).
@@ -33,19 +33,21 @@ class Words:
     recovery: str
     advice: str
 
-    def filled(self, change: Change) -> Words:
+    def filled(self, change: Change) -> MessageTemplates:
         """The words about one change."""
         facts = {
             **_texts(change.subject, change.baseline_text, change.current_text, change),
-            "kept": _listed(change.kept),
-            "go": "goes" if len(change.kept) <= 1 else "go",
+            "kept": _listed(change.kept_aggregates),
+            "go": "goes" if len(change.kept_aggregates) <= 1 else "go",
             "window": change.window or "aggregation",
             "reason": change.reason,
             "presence": change.presence.value if change.presence is not None else "",
         }
         advice = _OF_ANOTHER_TYPE if change.retyped and "{was}" in self.advice else self.advice
         advice = change.advice or advice
-        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, advice)))
+        return MessageTemplates(
+            *(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, advice))
+        )
 
     def change_within(self, length: int, change: Change) -> str:
         """The words about the change alone, in at most ``length`` characters as far as short texts can do that."""
@@ -77,7 +79,7 @@ class Rule:
     query: QueryKind
     spec: tuple[str, ...]
     title: str
-    words: Words
+    words: MessageTemplates
     is_notice: bool = False
     """The change is reported although it costs no state, since results may be misleading."""
 
@@ -99,7 +101,7 @@ class Page:
     title: str
     spec: tuple[str, ...]
     kind: ChangeKind | None = None
-    words: Words | None = None
+    words: MessageTemplates | None = None
     is_notice: bool = False
 
 

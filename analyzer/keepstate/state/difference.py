@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from keepstate.plan.expressions import Expr
 from keepstate.report import Effect
-from keepstate.state.stored import Fields, Part
+from keepstate.state.stored_operators import Fields, StatePart
 
 
 @dataclass(frozen=True)
-class Difference:
+class StateDifference:
     """``fields`` are those of the part in the savepoint and in the job, where it is a row of fields that differs."""
 
-    part: Part
+    part: StatePart
     effect: Effect
     reason: str
     fields: tuple[Fields, Fields] = ((), ())

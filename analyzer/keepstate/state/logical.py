@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from keepstate.plan.durations import duration_words
 from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Plan
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -45,9 +46,8 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.settings import Settings
-from keepstate.plan.values import asked_once
 from keepstate.state.lifetimes import lifetime_words
-from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
+from keepstate.state.stored_operators import StatePart, StoredField, StoredOperator, StoredState
 
 
 def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
@@ -120,11 +120,11 @@ def _states(pieces: Iterable[Piece]) -> Iterator[StoredState]:
             row.append(StoredField(piece))
             continue
         if row:
-            yield StoredState("", Part.ROWS, tuple(row))
+            yield StoredState("", StatePart.ROWS, tuple(row))
             row = []
-        yield piece if isinstance(piece, StoredState) else StoredState("", Part.KIND, (_field(piece),))
+        yield piece if isinstance(piece, StoredState) else StoredState("", StatePart.KIND, (_field(piece),))
     if row:
-        yield StoredState("", Part.ROWS, tuple(row))
+        yield StoredState("", StatePart.ROWS, tuple(row))
 
 
 def _field(piece: Piece) -> StoredField:
@@ -148,7 +148,7 @@ def _aggregate(operator: Aggregate) -> StoredOperator:
 
 def _by_window(layout: StoredOperator, window: Window | None = None) -> StoredOperator:
     """The layout filed under windows as well; ``window`` is given where the operator itself makes them."""
-    return replace(layout, namespace="window", meanings=((Part.WINDOW, window),))
+    return replace(layout, namespace="window", meanings=((StatePart.WINDOW, window),))
 
 
 _KEPT_BY = {
@@ -171,7 +171,7 @@ _KEPT_BY = {
 def _accumulators(calls: tuple[AggregateCall, ...]) -> tuple[StoredState, ...]:
     """Return the states of calls, over groups or over OVER windows."""
     fields = tuple(map(_accumulator, calls))
-    return (StoredState("", Part.ACCUMULATORS, fields),) if fields else ()
+    return (StoredState("", StatePart.ACCUMULATORS, fields),) if fields else ()
 
 
 def _accumulator(call: AggregateCall) -> StoredField:
@@ -195,7 +195,7 @@ def _over(operator: OverAggregate) -> StoredOperator:
 
 def _match(operator: Match) -> StoredOperator:
     keyed_by: tuple[Piece, ...] = operator.partition or (_ONE_PARTITION,)
-    started = StoredState("", Part.CONDITION, (StoredField(f"started matches of {operator.pattern}"),))
+    started = StoredState("", StatePart.CONDITION, (StoredField(f"started matches of {operator.pattern}"),))
     until = f"the match ends, or {operator.within} went by" if operator.within is not None else "the match ends"
     title = "started matches with their rows, and the rows that wait for their time"
     return _layout(operator, title, keyed_by, (started, *operator.row), until)
@@ -252,7 +252,7 @@ def _join(operator: Join) -> StoredOperator:
 
 def _equations(operator: Join) -> Iterator[Expr]:
     """The conditions of a join that equate something of the one input with something of the other."""
-    sides = Sides.of(operator)
+    sides = JoinSides.of(operator)
     for condition in operator.conditions:
         if isinstance(condition, Call) and condition.name == "=":
             read = [sides.read(operand) for operand in condition.args]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from keepstate.syntax.splitter import split
-from keepstate.syntax.tokens import Comment, Lexed, Token, lex
+from keepstate.syntax.tokens import Comment, LexedStatement, Token, lex
 from keepstate.text import Span
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ class Piece:
 
     span: Span
     text: str
-    lexed: Lexed
+    lexed: LexedStatement
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -45,7 +45,7 @@ class PieceMemory:
 
     def __init__(self) -> None:
         self._last: Parts | None = None
-        self._lexed: dict[str, Lexed] = {}
+        self._lexed: dict[str, LexedStatement] = {}
         self._results: dict[Hashable, dict[str, object]] = {}
 
     def parts(self, text: str) -> Parts:
@@ -53,7 +53,7 @@ class PieceMemory:
         if self._last is not None and self._last.text == text:
             return self._last
         found = split(text)
-        lexed: dict[str, Lexed] = {}
+        lexed: dict[str, LexedStatement] = {}
         pieces = []
         for span in found.statements:
             piece = span.of(text)

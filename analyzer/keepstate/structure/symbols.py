@@ -9,8 +9,8 @@ from enum import Enum
 from sqlglot import exp
 
 from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define
-from keepstate.structure.names import is_name, unquoted
 from keepstate.structure.pieces import Parts, Piece
+from keepstate.structure.token_names import is_name, unquoted
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.recovery import statement_set_head
 from keepstate.syntax.statement import ParsedStatement

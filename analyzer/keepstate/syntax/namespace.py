@@ -120,11 +120,11 @@ DEFAULT = Namespace()
 
 
 @dataclass(frozen=True)
-class Session:
+class SessionNames:
     """The state of a session as far as names depend on it: its namespace, and the databases that catalogs begin with.
 
     >>> from keepstate.syntax.statement import parse_statement
-    >>> session = Session()
+    >>> session = SessionNames()
     >>> for text in ("CREATE CATALOG c WITH ('type' = 'generic_in_memory')", "USE CATALOG c"):
     ...     session = session.after(parse_statement(text).tree)
     >>> session.namespace
@@ -134,14 +134,14 @@ class Session:
     namespace: Namespace = DEFAULT
     first_databases: Mapping[str, str] = field(default_factory=lambda: {_CATALOG: _DATABASE})
 
-    def after(self, tree: exp.Expr | None) -> Session:
+    def after(self, tree: exp.Expr | None) -> SessionNames:
         """The session behind a statement."""
         if isinstance(tree, exp.Use):
-            return Session(self._used(tree), self.first_databases)
+            return SessionNames(self._used(tree), self.first_databases)
         if isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
             first = _first_database(tree)
             if first is not None:
-                return Session(self.namespace, {**self.first_databases, tree.this.name: first})
+                return SessionNames(self.namespace, {**self.first_databases, tree.this.name: first})
         return self
 
     def _used(self, use: exp.Use) -> Namespace:

@@ -24,7 +24,7 @@ quote behind it, and conflict lines are searched only in texts with conflicts.
 
 
 @dataclass(frozen=True)
-class Likeness:
+class SimilarText:
     """A text that was split before: so many pieces at its start and at its end are those of the new text."""
 
     text: str
@@ -48,28 +48,28 @@ class Splits:
     def __init__(self) -> None:
         self._recent: list[_Known] = []
 
-    def resplit(self, text: str) -> tuple[Pieces, Likeness | None]:
+    def resplit(self, text: str) -> tuple[Pieces, SimilarText | None]:
         """Return the pieces of ``text``, and their likeness to earlier ones; ``None`` for a text too short to
         remember.
         """
         if len(text) < _WORTH_IT:
             return split(text), None
-        found: tuple[Pieces, Likeness]
+        found: tuple[Pieces, SimilarText]
         for known in self._recent:
             if known.text == text:
-                found = known.pieces, Likeness(text, len(known.starts), 0)
+                found = known.pieces, SimilarText(text, len(known.starts), 0)
                 break
             if (patched := _patched(known, text)) is not None:
                 found = patched
                 break
         else:
-            known, found = None, (split(text), Likeness("", 0, 0))
+            known, found = None, (split(text), SimilarText("", 0, 0))
         others = [other for other in self._recent if other is not known]
         self._recent = [_Known(text, found[0]), *others[: _REMEMBERED - 1]]
         return found
 
 
-def _patched(former: _Known, text: str) -> tuple[Pieces, Likeness] | None:
+def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
     if former.pieces.doubtful or former.pieces.conflicts or not former.starts:
         return None
@@ -113,7 +113,7 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, Likeness] | None:
             ),
         ),
     )
-    return pieces, Likeness(former.text, first, len(former.starts) - after)
+    return pieces, SimilarText(former.text, first, len(former.starts) - after)
 
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.namespace import DEFAULT, Session
+from keepstate.syntax.namespace import DEFAULT, SessionNames
 from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
-from keepstate.syntax.resplitting import Likeness
+from keepstate.syntax.resplitting import SimilarText
 from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement
 from keepstate.syntax.tokens import Comment, lex
@@ -22,7 +22,7 @@ from keepstate.text import Span
 __all__ = [
     "ParsedStatement",
     "Script",
-    "Session",
+    "SessionNames",
     "Statement",
     "StatementKind",
     "parse_script",
@@ -49,7 +49,7 @@ class Script:
     """Cache of results that were computed from the statements."""
 
 
-def parse_script(text: str, memo: Memo | None = None, session: Session | None = None) -> Script:
+def parse_script(text: str, memo: Memo | None = None, session: SessionNames | None = None) -> Script:
     """Parse a whole script. Never raises, for any text.
 
     Statements in ``memo`` are not parsed again. Without a memo all statements are, and the script has a memo of its
@@ -101,7 +101,7 @@ def parse_script(text: str, memo: Memo | None = None, session: Session | None = 
     return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
 
 
-def placed(statements: Sequence[Statement], memo: Memo, session: Session | None = None) -> list[Statement]:
+def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | None = None) -> list[Statement]:
     """The statements with their names in the namespaces that are in force at each, if they run one after the other in
     ``session``, by default in a new one.
 
@@ -110,7 +110,7 @@ def placed(statements: Sequence[Statement], memo: Memo, session: Session | None 
     >>> [statement.parsed.namespace.database for statement in script.statements]
     ['default_database', 'default_database', 'd']
     """
-    state = session if session is not None else Session()
+    state = session if session is not None else SessionNames()
     if state.namespace == DEFAULT and not any(each.parsed.kind is StatementKind.USE for each in statements):
         return list(statements)
     found: list[Statement] = []
@@ -120,20 +120,20 @@ def placed(statements: Sequence[Statement], memo: Memo, session: Session | None 
     return found
 
 
-def session_behind(statements: Iterable[Statement], session: Session | None = None) -> Session:
+def session_behind(statements: Iterable[Statement], session: SessionNames | None = None) -> SessionNames:
     """The session behind statements that began in ``session``, by default in a new one: what the next file of a script
     goes on with.
 
     >>> session_behind(parse_script("USE CATALOG c; USE d").statements).namespace
     Namespace(catalog='c', database='d')
     """
-    state = session if session is not None else Session()
+    state = session if session is not None else SessionNames()
     for statement in statements:
         state = state.after(statement.tree)
     return state
 
 
-def _in_namespace(statement: Statement, memo: Memo, session: Session) -> Statement:
+def _in_namespace(statement: Statement, memo: Memo, session: SessionNames) -> Statement:
     parsed = statement.parsed
     # A statement that a merge conflict touches is none of the memo: its text may be readable.
     if parsed.namespace == session.namespace or (parsed.kind is StatementKind.BROKEN and not parsed.problems):
@@ -161,7 +161,7 @@ _REMEMBERED = 4
 """Long texts of which the statements are kept: a keystroke need not ask for each of hundreds of them again."""
 
 
-def _read_whole(text: str, pieces: Pieces, likeness: Likeness | None, memo: Memo) -> tuple[Statement | None, ...]:
+def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: Memo) -> tuple[Statement | None, ...]:
     """The statement that each piece is, as nearly all are; ``None`` where it takes more to say."""
     spans = pieces.statements
     if likeness is None:

@@ -15,7 +15,7 @@ from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.namespace import DEFAULT, Namespace, place_names
 from keepstate.syntax.placeholders import Placeholder
-from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
+from keepstate.syntax.tokens import LexedStatement, Token, TokenKind, lex
 from keepstate.text import Span
 
 LARGEST_STATEMENT = 500_000
@@ -157,7 +157,7 @@ def _forget_parents(tree: exp.Expression) -> None:
 
 def _broken(
     text: str,
-    lexed: Lexed,
+    lexed: LexedStatement,
     namespace: Namespace,
     message: str,
     token: Token,

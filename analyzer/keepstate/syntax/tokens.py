@@ -65,7 +65,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexed:
+class LexedStatement:
     """Tokens of a statement (the last one is the ``END``), its comments, and its template placeholders."""
 
     tokens: tuple[Token, ...]
@@ -95,7 +95,7 @@ _UNTERMINATED_COMMENT = re.compile(r"/\*(?!\+)")
 _TEMPLATE_NAME = re.compile(r"\$(?!rowtime\b)[A-Za-z_]\w*\Z")
 
 
-def lex(text: str) -> Lexed:
+def lex(text: str) -> LexedStatement:
     """All tokens of ``text``."""
     tokens: list[Token] = []
     comments: list[Comment] = []
@@ -176,7 +176,7 @@ def lex(text: str) -> Lexed:
                 break
         start = end
     add(Token(TokenKind.END, "", "", length, length))
-    return Lexed(tuple(tokens), tuple(comments), tuple(placeholders))
+    return LexedStatement(tuple(tokens), tuple(comments), tuple(placeholders))
 
 
 def _placeholder_end(text: str, start: int, tokens: list[Token]) -> int:

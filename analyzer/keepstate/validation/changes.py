@@ -9,7 +9,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Expr, WindowField, WindowPart
 from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.metadata.equi_join_keys import equated
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -30,7 +30,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.upsert_keys import upsert_keys
 from keepstate.validation.conflicts import has_keys_of_session
 
-_OUTER = {"left": (Side.RIGHT,), "scalar": (Side.RIGHT,), "right": (Side.LEFT,)}
+_OUTER = {"left": (JoinSide.RIGHT,), "scalar": (JoinSide.RIGHT,), "right": (JoinSide.LEFT,)}
 """The side of each kind of join whose rows may be missing, and which the planner leaves out if nothing reads it."""
 _MOMENTS = frozenset({"TIMESTAMP", "TIMESTAMP_LTZ"})
 
@@ -72,17 +72,17 @@ class Changes:
     def _may_vanish(self, join: Join) -> bool:
         """Return whether an outer join finds one row at most for each, and nothing reads it."""
         for side in _OUTER.get(join.kind, ()):
-            sides = Sides.of(join)
-            keys = dict(zip(Side, equated(join, sides), strict=True))[side]
-            row = join.left_row if side is Side.LEFT else join.right_row
-            below = join.left if side is Side.LEFT else join.right
+            sides = JoinSides.of(join)
+            keys = dict(zip(JoinSide, equated(join, sides), strict=True))[side]
+            row = join.left_row if side is JoinSide.LEFT else join.right_row
+            below = join.left if side is JoinSide.LEFT else join.right
             return set(row) <= set(keys) and upsert_keys(below, self.catalog) != frozenset()
         return False
 
 
 def may_be_bounded(join: Join) -> bool:
     """Return whether conditions of a join may bound a time of one side by one of the other from both ends."""
-    sides = Sides.of(join)
+    sides = JoinSides.of(join)
     directions: set[object] = set()
     for condition in join.conditions:
         own = isinstance(condition, Call) and condition.name in ("<", "<=", "=")

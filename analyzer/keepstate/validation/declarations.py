@@ -13,21 +13,29 @@ from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.surroundings import Declared, Surroundings
-from keepstate.validation.validity import Problem
+from keepstate.validation.statement_context import DeclaredObject, StatementContext
+from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.names import Names
-from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
-from keepstate.validation.values.symbols import NameKind, Symbol
-from keepstate.validation.values.value import UNKNOWN, Place
+from keepstate.validation.values.name_receiver import NameReceiver
+from keepstate.validation.values.scopes import (
+    OPEN_ROWS,
+    FromItem,
+    RelationColumn,
+    RelationColumns,
+    TimeRole,
+    ValidationScope,
+    refuse,
+)
+from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.value import UNKNOWN, ExpressionContext
 from keepstate.validation.values.written_types import check_type
 
 _MOST_OF_ROWTIME = 3
 
 
 def declare(
-    statement: ParsedStatement, definition: Definition | None, surroundings: Surroundings, queries: QueryCheck
-) -> Declared | None:
+    statement: ParsedStatement, definition: Definition | None, surroundings: StatementContext, queries: QueryCheck
+) -> DeclaredObject | None:
     """Return the declaration by ``definition``; ``None`` for one that declares nothing.
 
     Raises:
@@ -41,7 +49,7 @@ def declare(
             return _view(definition, queries)
         case FunctionDefinition():
             rows = replace(OPEN_ROWS, origin=_origin(statement, NameKind.FUNCTION, queries.names))
-            return Declared(definition.name, statement, definition.place.span, rows, "function")
+            return DeclaredObject(definition.name, statement, definition.place.span, rows, "function")
     return None
 
 
@@ -54,11 +62,11 @@ def _target(statement: ParsedStatement) -> exp.Table:
     return target
 
 
-def _origin(statement: ParsedStatement, kind: NameKind, names: Names) -> Symbol | None:
+def _origin(statement: ParsedStatement, kind: NameKind, names: NameReceiver) -> DeclaredSymbol | None:
     return names.declare(kind, _target(statement).parts[-1])
 
 
-def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
+def _view(view: ViewDefinition, queries: QueryCheck) -> DeclaredObject:
     origin = _origin(view.statement, NameKind.VIEW, queries.names)
     rows = OPEN_ROWS
     with queries.names.guard():
@@ -77,7 +85,7 @@ def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
     rows = replace(rows, origin=origin)
     with queries.names.guard():
         _check_doubles(view, queries)
-    return Declared(view.name, view.statement, place, rows, "view", temporary=view.temporary)
+    return DeclaredObject(view.name, view.statement, place, rows, "view", temporary=view.temporary)
 
 
 def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
@@ -96,15 +104,15 @@ def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
         seen[name] = item
 
 
-def check_database(name: str, place: Span, surroundings: Surroundings, queries: QueryCheck) -> None:
+def check_database(name: str, place: Span, surroundings: StatementContext, queries: QueryCheck) -> None:
     """Doubt a declaration in a database that the script does not create."""
     database = name.rpartition(".")[0]
     if database and database not in surroundings.databases:
         message = f"No database {database} is created above."
-        queries.expressions.unsure.append(Problem("unknown-database", place, message, depends="catalog"))
+        queries.expressions.unsure.append(ValidityProblem("unknown-database", place, message, depends="catalog"))
 
 
-def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryCheck) -> Declared:
+def _table(table: TableDefinition, surroundings: StatementContext, queries: QueryCheck) -> DeclaredObject:
     tree = table.statement.tree
     assert tree is not None
     span = queries.expressions.span
@@ -129,7 +137,7 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
                 check_type(element.args["kind"], span)
         _check_like(table, base, queries)
     columns, complete = _columns(table, elements, base, selected, queries)
-    rows = Rows(columns, complete, origin=origin)
+    rows = RelationColumns(columns, complete, origin=origin)
     _note_columns(tree, elements, rows, queries.names)
     key, watermarked = table.primary_key, bool(table.time_attributes)
     with queries.names.guard():
@@ -155,7 +163,7 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
                 message = f"{table.name} is partitioned by {name}, which it has not."
                 refuse("partition-column", table.name_place.span, message)
     partition = table.partition_keys or (base.partition_keys if base is not None else ())
-    return Declared(
+    return DeclaredObject(
         table.name,
         table.statement,
         table.name_place.span,
@@ -173,20 +181,20 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
 def _columns(
     table: TableDefinition,
     elements: list[exp.Expression],
-    base: Declared | None,
-    selected: Rows | None,
+    base: DeclaredObject | None,
+    selected: RelationColumns | None,
     queries: QueryCheck,
-) -> tuple[tuple[Column, ...], bool]:
+) -> tuple[tuple[RelationColumn, ...], bool]:
     """The columns of a table in their order, and whether these are all."""
     span = queries.expressions.span
-    found: dict[str, Column] = {}
+    found: dict[str, RelationColumn] = {}
     if base is not None:
         found.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
     complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
         isinstance(element, exp.Placeholder) for element in elements
     )
     own: dict[str, exp.Expression] = {}
-    origins: dict[str, Symbol | None] = {}
+    origins: dict[str, DeclaredSymbol | None] = {}
     for element in elements:
         if not isinstance(element, exp.ColumnDef):
             continue
@@ -207,25 +215,25 @@ def _columns(
     for column in table.columns:
         if column.expression is None:
             type_ = _type_as_written(column, own.get(column.name), queries)
-            found[column.name] = Column(
+            found[column.name] = RelationColumn(
                 column.name, type_, nullable=not column.not_null, origin=origins.get(column.name)
             )
-    physical = Rows(tuple(found.values()), complete)
+    physical = RelationColumns(tuple(found.values()), complete)
     for column in table.columns:
         if column.expression is None:
             continue
-        scope = Scope((Item(None, physical),))
+        scope = ValidationScope((FromItem(None, physical),))
         value = UNKNOWN
         with queries.names.guard():
             for query in column.expression.find_all(exp.Subquery, exp.Exists):
                 refuse("computed-column", queries.expressions.span(query), "A computed column holds no query.")
-            value = queries.expressions.value(column.expression, scope, Place("a computed column"))
+            value = queries.expressions.value(column.expression, scope, ExpressionContext("a computed column"))
         queries.names.rest(column.expression, scope)
         origin = origins.get(column.name)
-        found[column.name] = Column(column.name, value.type, value.time, value.nullable, origin=origin)
+        found[column.name] = RelationColumn(column.name, value.type, value.time, value.nullable, origin=origin)
     if selected is not None:
         if not table.columns:
-            found.update((column.name, replace(column, time=Time.NONE)) for column in selected.columns)
+            found.update((column.name, replace(column, time=TimeRole.NONE)) for column in selected.columns)
         complete = complete and selected.complete
     order = [column.name for column in table.columns]
     declared = set(order)
@@ -262,7 +270,7 @@ def _said(table: TableDefinition) -> dict[str, str]:
     return {str(p.args["value"].name): str(p.this) for p in like.expressions} if like is not None else {}
 
 
-def _check_like(table: TableDefinition, base: Declared | None, queries: QueryCheck) -> None:
+def _check_like(table: TableDefinition, base: DeclaredObject | None, queries: QueryCheck) -> None:
     """Refuse options of LIKE that do not go together, and what both tables declare."""
     tree = table.statement.tree
     like = tree.args.get("like") if tree is not None else None
@@ -284,8 +292,8 @@ def _check_like(table: TableDefinition, base: Declared | None, queries: QueryChe
         refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
 
 
-def _kept(column: Column, table: TableDefinition) -> Time:
-    return Time.NONE if column.time is Time.ROW and "WATERMARKS" in table.left_out else column.time
+def _kept(column: RelationColumn, table: TableDefinition) -> TimeRole:
+    return TimeRole.NONE if column.time is TimeRole.ROW and "WATERMARKS" in table.left_out else column.time
 
 
 def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
@@ -302,8 +310,8 @@ def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
 def _primary_key(
     table: TableDefinition,
     elements: list[exp.Expression],
-    base: Declared | None,
-    rows: Rows,
+    base: DeclaredObject | None,
+    rows: RelationColumns,
     queries: QueryCheck,
 ) -> tuple[str, ...]:
     span = queries.expressions.span
@@ -350,8 +358,12 @@ def _constraints(
 
 
 def _watermark(
-    table: TableDefinition, elements: list[exp.Expression], base: Declared | None, rows: Rows, queries: QueryCheck
-) -> tuple[Rows, bool]:
+    table: TableDefinition,
+    elements: list[exp.Expression],
+    base: DeclaredObject | None,
+    rows: RelationColumns,
+    queries: QueryCheck,
+) -> tuple[RelationColumns, bool]:
     """The rows with the time attribute that the watermark makes, and whether there is one."""
     span = queries.expressions.span
     found: exp.Expression | None = None
@@ -377,9 +389,11 @@ def _watermark(
             message = f"A watermark needs TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most, and {name} is {column.type}."
             refuse("watermark-column", span(element.this), message)
         value = queries.expressions.value(
-            element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", True, False)
+            element.args["expression"],
+            ValidationScope((FromItem(None, rows),)),
+            ExpressionContext("WATERMARK", True, False),
         )
-        if column.time is Time.PROC:
+        if column.time is TimeRole.PROC:
             refuse("watermark-column", span(element.this), f"{name} is processing time, which has no watermark.")
         roots = [type_.root for type_ in (value.type, column.type) if type_ is not None]
         if len(set(roots)) > 1 and families.family_of(value.type) == families.TIMESTAMP:
@@ -387,13 +401,15 @@ def _watermark(
             refuse("watermark", span(element.args["expression"]), message)
         if value.type is not None and families.family_of(value.type) not in (None, families.TIMESTAMP):
             refuse("watermark", span(element.args["expression"]), f"The watermark is {value.type}, no timestamp.")
-        columns = tuple(replace(each, time=Time.ROW) if each.name == name else each for each in rows.columns)
+        columns = tuple(replace(each, time=TimeRole.ROW) if each.name == name else each for each in rows.columns)
         rows = replace(rows, columns=columns)
     inherited = base is not None and base.has_watermark and "WATERMARKS" not in table.left_out
     return rows, found is not None or inherited
 
 
-def _note_columns(tree: exp.Expression, elements: list[exp.Expression], rows: Rows, names: Names) -> None:
+def _note_columns(
+    tree: exp.Expression, elements: list[exp.Expression], rows: RelationColumns, names: NameReceiver
+) -> None:
     """Note the columns that keys, the watermark and the partitions of a table name."""
     named = [element.this for element in elements if isinstance(element, exp.WatermarkColumnConstraint)]
     for element in elements:
@@ -407,7 +423,7 @@ def _note_columns(tree: exp.Expression, elements: list[exp.Expression], rows: Ro
         names.use(part, origins.get(part.name))
     properties = tree.args.get("properties")
     names.options(properties.expressions if properties is not None else (), rows)
-    scope = Scope((Item(None, rows),))
+    scope = ValidationScope((FromItem(None, rows),))
     for element in elements:
         if isinstance(element, exp.WatermarkColumnConstraint):
             names.rest(element.args["expression"], scope)

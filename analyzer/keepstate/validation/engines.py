@@ -19,8 +19,8 @@ other engines have windows.
 
 
 def deciding_part(rule: str) -> str | None:
-    """The part that decides a refusal on another engine: ``engine`` or ``vendor`` (``Problem.depends``); ``None`` if
-    the engine refuses as open-source Flink does.
+    """The part that decides a refusal on another engine: ``engine`` or ``vendor`` (``ValidityProblem.depends``);
+    ``None`` if the engine refuses as open-source Flink does.
 
     >>> deciding_part("unknown-column"), deciding_part("rank-function"), deciding_part("upsert-key")
     (None, 'engine', 'vendor')

@@ -12,10 +12,10 @@ from keepstate.plan.types.builtin_functions import LEGACY_PROPERTIES, LEGACY_WIN
 from keepstate.syntax import nodes
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.tokens import lex
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Item, Refused, Scope, refuse
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import FromItem, StatementRefused, ValidationScope, refuse
 from keepstate.validation.values.signatures import is_aggregate, is_built_in
-from keepstate.validation.values.value import Place
+from keepstate.validation.values.value import ExpressionContext
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists, exp.Values)
 
@@ -24,8 +24,8 @@ _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists, exp.Values)
 class Groups:
     """The keys of one aggregate query, by what they mean."""
 
-    scope: Scope
-    expressions: Expressions
+    scope: ValidationScope
+    expressions: ExpressionCheck
     keys: frozenset[Hashable]
     windows: frozenset[Hashable]
     """The group windows among the keys."""
@@ -33,7 +33,7 @@ class Groups:
     """True if both ends of a window table function are among the keys."""
 
     @staticmethod
-    def of(node: exp.Select, scope: Scope, expressions: Expressions) -> Groups | None:
+    def of(node: exp.Select, scope: ValidationScope, expressions: ExpressionCheck) -> Groups | None:
         """The groups of a query; ``None`` for one that does not aggregate.
 
         Raises:
@@ -47,7 +47,7 @@ class Groups:
         keys: set[Hashable] = set()
         windows: set[Hashable] = set()
         plain: set[str] = set()
-        place = Place("GROUP BY", aggregates=False, windows=False)
+        place = ExpressionContext("GROUP BY", aggregates=False, windows=False)
         for key in _keys(group):
             expressions.refuse_null(key, expressions.value(key, scope, place))
             name = str(key.this).upper() if isinstance(key, exp.Anonymous) else ""
@@ -124,7 +124,7 @@ class Groups:
         text = self.expressions.span(node).of(self.expressions.statement.text)
         refuse("not-grouped", self.expressions.span(node), f"{text} is neither in GROUP BY nor in an aggregate.")
 
-    def check_star(self, item: exp.Expression, items: list[Item]) -> None:
+    def check_star(self, item: exp.Expression, items: list[FromItem]) -> None:
         """Refuse ``*`` over a column that is no key."""
         for number, each in enumerate(items):
             for column in each.rows.columns:
@@ -171,7 +171,7 @@ def holds_aggregate(node: exp.Expression, functions: frozenset[str]) -> bool:
     return False
 
 
-def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Hashable:
+def meaning(node: exp.Expression, scope: ValidationScope, expressions: ExpressionCheck) -> Hashable:
     """A value that is equal for expressions that Flink's validator takes for the same one."""
     if isinstance(node, exp.Paren):
         return meaning(node.this, scope, expressions)
@@ -179,7 +179,7 @@ def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Has
         names = tuple(part.name for part in node.parts)
         try:
             found = scope.resolve(names, tuple(map(expressions.span, node.parts)))
-        except Refused:
+        except StatementRefused:
             found = None
         if found is None:
             return ("name", names[-1])
@@ -207,7 +207,7 @@ def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Has
     return tuple(parts)
 
 
-def words_of(node: exp.Expression, expressions: Expressions) -> tuple[str, ...]:
+def words_of(node: exp.Expression, expressions: ExpressionCheck) -> tuple[str, ...]:
     """The tokens of a node without layout and comments, reserved words in upper case."""
     text = expressions.span(node).of(expressions.statement.text)
     return tuple(token.word if token.word in RESERVED else token.text for token in lex(text).tokens[:-1])

@@ -6,14 +6,14 @@ from sqlglot import exp
 
 from keepstate.plan.parameters import milliseconds
 from keepstate.text import Span
-from keepstate.validation.values.scopes import Later, Scope
+from keepstate.validation.values.scopes import PlannerRefusals, ValidationScope
 
 _OF_QUERIES = frozenset("BROADCAST SHUFFLE_HASH SHUFFLE_MERGE NEST_LOOP LOOKUP MULTI_JOIN STATE_TTL".split())
 _OF_TABLES = frozenset({"OPTIONS"})
 _KNOWN = _OF_QUERIES | _OF_TABLES | {"ALIAS", "JSON_AGGREGATE_WRAPPED"}
 
 
-def check_hints(node: exp.Expression, later: Later, scope: Scope | None = None) -> None:
+def check_hints(node: exp.Expression, later: PlannerRefusals, scope: ValidationScope | None = None) -> None:
     """Note hints of a query or of a table that Flink refuses; ``scope`` has the relations of the query."""
     hints = [node.args.get("hint"), *(node.args.get("hints") or ())]
     for item in (item for hint in hints if hint is not None for item in hint.expressions):
@@ -25,7 +25,7 @@ def check_hints(node: exp.Expression, later: Later, scope: Scope | None = None) 
             _check_lifetimes(item, later, scope)
 
 
-def _check_lifetimes(item: exp.Expression, later: Later, scope: Scope | None) -> None:
+def _check_lifetimes(item: exp.Expression, later: PlannerRefusals, scope: ValidationScope | None) -> None:
     for entry in item.expressions:
         if not isinstance(entry, exp.Property):
             continue

@@ -11,10 +11,10 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, define, keeps_existing
 from keepstate.plan.engine_version import EngineVersion
-from keepstate.plan.job import Given, plan_of
+from keepstate.plan.job import PlanningInputs, plan_of
 from keepstate.plan.names.objects import names_in, table_name, upper
 from keepstate.plan.settings import ScriptSettings
-from keepstate.report import Related
+from keepstate.report import RelatedInformation
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import DEFAULT
@@ -30,19 +30,19 @@ from keepstate.validation.grammar.parsing import (
     without_semicolon,
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
-from keepstate.validation.statements.outcomes import DECLARING, outcome_of
-from keepstate.validation.statements.settled import Setting, Settled
-from keepstate.validation.statements.walks import Rules, Walk, walks_of
-from keepstate.validation.streams import refusal_of_planner
-from keepstate.validation.surroundings import (
+from keepstate.validation.statement_context import (
     NEWEST,
-    Declared,
     DeclaredNames,
+    DeclaredObject,
     Dialect,
     database_in,
     declared_at,
 )
-from keepstate.validation.validity import Problem, Validity
+from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
+from keepstate.validation.statements.outcomes import DECLARING, outcome_of
+from keepstate.validation.statements.walks import Rules, Walk, walks_of
+from keepstate.validation.streams import refusal_of_planner
+from keepstate.validation.validity import Validity, ValidityProblem
 from keepstate.validation.values.scopes import OPEN_ROWS
 
 _RUNTIME_MODE = "execution.runtime-mode"
@@ -110,7 +110,7 @@ class _Walk:
         self._numbers: dict[str, int] = {}
         self._last_function = 0
         self._former: Walk | None = None
-        self._carried: dict[int, Problem] = {}
+        self._carried: dict[int, ValidityProblem] = {}
         """Doubts about statements that follow from the statement alone and what it reaches."""
         self._places: dict[str, Span] = {}
         """Places in the script of the names that are declared so far."""
@@ -126,8 +126,8 @@ class _Walk:
         """The numbers of the views whose problem is reported."""
         self._conflicts: set[Span] = set()
         """Markers of merge conflicts that are reported."""
-        self._problems: list[Problem] = []
-        self._undecided: list[Problem] = []
+        self._problems: list[ValidityProblem] = []
+        self._undecided: list[ValidityProblem] = []
 
     def validity(self) -> Validity:
         unended = without_semicolon(self._script)
@@ -188,7 +188,7 @@ class _Walk:
         """Return whether the statement was not refused in this setting before, as nearly none is at nearly every
         keystroke; what it declares then holds.
         """
-        known = self._memo.of(Settled, statement.parsed)
+        known = self._memo.of(CachedAnswer, statement.parsed)
         if known.setting is None or self._altered or not known.holds_in(self._setting(statement), self._memo):
             return False
         declared, unsure = known.declared, known.unsure
@@ -200,7 +200,7 @@ class _Walk:
         return True
 
     def _accept(
-        self, number: int, statement: Statement, declared: Declared | None, unsure: tuple[Problem, ...]
+        self, number: int, statement: Statement, declared: DeclaredObject | None, unsure: tuple[ValidityProblem, ...]
     ) -> None:
         """Take a statement that is not refused."""
         if unsure:
@@ -213,14 +213,14 @@ class _Walk:
             if declared.kind == "function":
                 self._last_function = number
 
-    def _take(self, declared: Declared, statement: Statement) -> None:
+    def _take(self, declared: DeclaredObject, statement: Statement) -> None:
         """Let a declaration hold from here on."""
         self._names.declare(declared, keeps_existing(statement.parsed))
         if self._names.get(declared.name) is declared:
             self._dropped.discard(declared.name)
             self._places[declared.name] = declared.place.shift(statement.span.start)
 
-    def _add(self, problem: Problem) -> None:
+    def _add(self, problem: ValidityProblem) -> None:
         """Take a refusal; another engine than open-source Flink may know more SQL."""
         part = None if self._dialect.is_open_source else deciding_part(problem.rule)
         if part is None:
@@ -246,7 +246,7 @@ class _Walk:
             found = found.shift(statement.span.start, number)
         elif following is not None:
             message = f"A semicolon is missing in front of {following.of(self._script.text)}."
-            found = Problem("missing-semicolon", following, message, number)
+            found = ValidityProblem("missing-semicolon", following, message, number)
         if found is None:
             return False
         self._add(found)
@@ -257,20 +257,20 @@ class _Walk:
     def _refuse_conflict(self, number: int, statement: Statement) -> None:
         """Refuse the first statement of a merge conflict at its marker; the others are not read."""
         marker, message = conflict_marker(self._script, statement)
-        found = Problem("syntax", marker, message, number)
+        found = ValidityProblem("syntax", marker, message, number)
         if marker in self._conflicts:
             self._undecided.append(replace(found, span=statement.span, depends="statement"))
             return
         self._conflicts.add(marker)
         self._add(found)
 
-    def _declare_broken(self, statement: ParsedStatement, problem: Problem, start: int) -> None:
+    def _declare_broken(self, statement: ParsedStatement, problem: ValidityProblem, start: int) -> None:
         tree = statement.tree
         if isinstance(tree, exp.Create) and statement.kind in DECLARING:
             target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
             name = table_name(target)
             place = Span(*target.meta["span"])
-            self._names[name] = Declared(name, statement, place, OPEN_ROWS, problem=problem)
+            self._names[name] = DeclaredObject(name, statement, place, OPEN_ROWS, problem=problem)
             self._places[name] = place.shift(start)
 
     def _check(self, number: int, statement: Statement) -> None:
@@ -278,7 +278,7 @@ class _Walk:
         placeholder = next((placeholder for placeholder in parsed.placeholders if not placeholder.in_string), None)
         if placeholder is not None:
             message = "A template fills in text here, so what Flink will see is not known."
-            found = Problem("template", placeholder.span, message, depends="template")
+            found = ValidityProblem("template", placeholder.span, message, depends="template")
             self._undecided.append(found.shift(statement.span.start, number))
             self._declare_broken(parsed, found, statement.span.start)
             return
@@ -322,7 +322,7 @@ class _Walk:
         if problem is None:
             self._accept(number, statement, outcome.declared, outcome.unsure)
             if not self._altered:
-                self._memo.of(Settled, parsed).settle(setting, outcome.declared, outcome.unsure, self._memo)
+                self._memo.of(CachedAnswer, parsed).settle(setting, outcome.declared, outcome.unsure, self._memo)
 
     def _drop(self, number: int, statement: Statement, tree: exp.Drop) -> None:
         name, kind = table_name(tree.this), str(tree.args.get("kind")).lower()
@@ -330,7 +330,9 @@ class _Walk:
         declared = self._names.get(name)
         if declared is not None and {kind, declared.kind} == {"table", "view"}:
             place = Span(*tree.this.this.meta["span"]).shift(statement.span.start)
-            self._add(Problem("dropped", place, f"{name} is a {declared.kind}, and no {kind}.", number, subject=name))
+            self._add(
+                ValidityProblem("dropped", place, f"{name} is a {declared.kind}, and no {kind}.", number, subject=name)
+            )
             return
         self._names.drop(name)
         if declared is not None and not declared.temporary:
@@ -360,7 +362,7 @@ class _Walk:
         mode = self._settings.at(statement).get(_RUNTIME_MODE)
         return self._batch if mode is not None and mode.value.strip().lower() == "batch" else self._dialect
 
-    def _refused_by_planner(self, statement: Statement) -> Problem | None:
+    def _refused_by_planner(self, statement: Statement) -> ValidityProblem | None:
         parsed = statement.parsed
         if parsed.kind not in (StatementKind.INSERT, StatementKind.QUERY) or not self._catalog.unambiguous:
             return None
@@ -370,7 +372,7 @@ class _Walk:
         declared = (self._memo.of(define, definition) for definition in definitions)
         if any(each is not None and each.name in self._altered for each in declared):
             return None
-        plan = plan_of(parsed, Given(definitions), self._memo)
+        plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
         needed = self._settings.at(statement).get(_ON_CONFLICT)
         materialize = self._settings.at(statement).get(_MATERIALIZE)
         demands = (needed is None or needed.value.strip().lower() != "false") and (
@@ -386,7 +388,7 @@ class _Walk:
             ),
         )
 
-    def _read_broken(self, number: int, statement: Statement, broken: Declared) -> None:
+    def _read_broken(self, number: int, statement: Statement, broken: DeclaredObject) -> None:
         """Report a view that Flink cannot plan at its first reader; the others read something invalid."""
         assert broken.pending is not None
         owners = enumerate(self._script.statements, 1)
@@ -397,10 +399,10 @@ class _Walk:
         first = statement.parsed.head_tokens[0]
         span = Span(first.start, first.end).shift(statement.span.start)
         words = f"{broken.name} is refused itself."
-        found = Problem("reads-invalid", span, words, number, depends="statement", subject=broken.name)
+        found = ValidityProblem("reads-invalid", span, words, number, depends="statement", subject=broken.name)
         self._undecided.append(self._related(found))
 
-    def _too_early(self, number: int, unsure: Problem) -> Problem | None:
+    def _too_early(self, number: int, unsure: ValidityProblem) -> ValidityProblem | None:
         """The problem of a name that is declared here or below: were it in a catalog, that would be refused."""
         if unsure.rule != "unknown-table":
             return None
@@ -422,7 +424,7 @@ class _Walk:
         """The numbers of the statements that declare a name which no catalog may have before."""
         return declared_at(self._script)
 
-    def _duplicate(self, declared: Declared | None) -> Problem | None:
+    def _duplicate(self, declared: DeclaredObject | None) -> ValidityProblem | None:
         if declared is None:
             return None
         known = self._names.get(declared.name)
@@ -436,9 +438,9 @@ class _Walk:
         if declared.temporary and not known.temporary:
             return None
         message = f"{declared.name} is declared above already."
-        return Problem("duplicate-table", declared.place, message, subject=declared.name)
+        return ValidityProblem("duplicate-table", declared.place, message, subject=declared.name)
 
-    def _related(self, problem: Problem) -> Problem:
+    def _related(self, problem: ValidityProblem) -> ValidityProblem:
         """The problem with the place of the declaration that it is about."""
         declared, place = self._names.get(problem.subject), self._places.get(problem.subject)
         if self._former is not None:
@@ -446,4 +448,4 @@ class _Walk:
         if declared is None or place is None or place == problem.span:
             return problem
         words = declared.problem.message if declared.problem is not None else f"{problem.subject} is declared here."
-        return replace(problem, related=(*problem.related, Related(place, words)))
+        return replace(problem, related=(*problem.related, RelatedInformation(place, words)))

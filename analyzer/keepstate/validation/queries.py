@@ -26,42 +26,53 @@ from keepstate.validation.outputs.items import (
     reads_values,
     spans_of,
 )
-from keepstate.validation.relations import Relations
-from keepstate.validation.surroundings import Surroundings
-from keepstate.validation.times.computed import computed_time, united_time
+from keepstate.validation.relations import RelationCheck
+from keepstate.validation.statement_context import StatementContext
+from keepstate.validation.times.derived_times import computed_time, united_time
 from keepstate.validation.times.over import OverWindows
-from keepstate.validation.validity import Problem
-from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.validity import ValidityProblem
+from keepstate.validation.values.expressions import ExpressionCheck
 from keepstate.validation.values.families import STRING, TIMESTAMP, family_of, have_common_type
-from keepstate.validation.values.names import SILENT, Names
-from keepstate.validation.values.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
+from keepstate.validation.values.name_receiver import SILENT, NameReceiver
+from keepstate.validation.values.scopes import (
+    OPEN_ROWS,
+    RelationColumn,
+    RelationColumns,
+    TimeRole,
+    ValidationScope,
+    refuse,
+)
 from keepstate.validation.values.signatures import GROUPINGS
-from keepstate.validation.values.symbols import NameKind, Symbol
-from keepstate.validation.values.truths import compared_with_true
-from keepstate.validation.values.value import UNKNOWN, Place, Value
+from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.text_conditions import compared_with_true
+from keepstate.validation.values.value import UNKNOWN, ExpressionContext, ValueFacts
 
 
 class QueryCheck:
     """Checks the queries of one statement, in the order in which Flink does."""
 
     def __init__(
-        self, statement: ParsedStatement, surroundings: Surroundings, unsure: list[Problem], names: Names = SILENT
+        self,
+        statement: ParsedStatement,
+        surroundings: StatementContext,
+        unsure: list[ValidityProblem],
+        names: NameReceiver = SILENT,
     ) -> None:
         self.surroundings = surroundings
         self.names = names
-        self.expressions = Expressions(statement, surroundings.functions, self.query, unsure, names=names)
+        self.expressions = ExpressionCheck(statement, surroundings.functions, self.query, unsure, names=names)
         self.expressions.meaning = lambda node, scope: meaning(node, scope, self.expressions)
-        self._common: Mapping[str, Rows] = {}
-        self._first_order: Value | None = None
+        self._common: Mapping[str, RelationColumns] = {}
+        self._first_order: ValueFacts | None = None
         """The value that the query read last is sorted by first."""
-        self._hidden_order: Mapping[str, Column] = {}
+        self._hidden_order: Mapping[str, RelationColumn] = {}
         """The column that the query read last is sorted by, be it selected or not."""
 
     def close(self) -> None:
         """Let go of the checks of expressions, which refer to this object."""
         del self.expressions
 
-    def query(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
+    def query(self, node: exp.Expression, parent: ValidationScope | None = None) -> RelationColumns:
         """The rows of a query.
 
         Raises:
@@ -81,7 +92,7 @@ class QueryCheck:
         finally:
             self._common = common
 
-    def _with(self, clause: exp.Expression, parent: Scope | None) -> Mapping[str, Rows]:
+    def _with(self, clause: exp.Expression, parent: ValidationScope | None) -> Mapping[str, RelationColumns]:
         common = dict(self._common)
         for table in clause.expressions:
             outer, self._common = self._common, common
@@ -101,27 +112,27 @@ class QueryCheck:
             common = {**common, name: replace(rows, origin=origin)}
         return common
 
-    def _query(self, node: exp.Expression, parent: Scope | None) -> Rows:
+    def _query(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns:
         match node:
             case exp.Subquery():
                 rows = self.query(node.this, parent)
-                self._order(node, Scope((), parent), rows, None)
+                self._order(node, ValidationScope((), parent), rows, None)
                 return rows
             case exp.Select():
                 return self._select(node, parent)
             case exp.SetOperation():
                 rows = self._set_operation(node, parent)
-                self._order(node, Scope((), parent), rows, None)
+                self._order(node, ValidationScope((), parent), rows, None)
                 return rows
             case exp.Values():
                 return self._values(node, parent)
             case exp.Table():
-                return Relations(self, self._common, parent).item(node, Scope((), parent)).rows
+                return RelationCheck(self, self._common, parent).item(node, ValidationScope((), parent)).rows
         return OPEN_ROWS
 
     # ---- SELECT
 
-    def _select(self, node: exp.Select, parent: Scope | None) -> Rows:
+    def _select(self, node: exp.Select, parent: ValidationScope | None) -> RelationColumns:
         around = self.expressions.over
         named = {window.name: window for window in node.args.get("windows") or ()}
         with self.names.guard():
@@ -139,16 +150,16 @@ class QueryCheck:
         finally:
             self.expressions.over = around
 
-    def _where(self, condition: exp.Expression, scope: Scope) -> None:
-        check, place = self.expressions, Place("WHERE", aggregates=False, windows=False)
+    def _where(self, condition: exp.Expression, scope: ValidationScope) -> None:
+        check, place = self.expressions, ExpressionContext("WHERE", aggregates=False, windows=False)
         check.condition(condition, scope, place)
         for comparison, column in compared_with_true(condition):
             if family_of(check.value(column, scope, place).type) == STRING:
                 message = f"Flink takes {column.name} itself for a condition here, and it is a string."
                 check.later.refuse("operand-type", check.span(comparison), message)
 
-    def _selected(self, node: exp.Select, parent: Scope | None) -> Rows:
-        scope = Relations(self, self._common, parent).scope(node)
+    def _selected(self, node: exp.Select, parent: ValidationScope | None) -> RelationColumns:
+        scope = RelationCheck(self, self._common, parent).scope(node)
         check = self.expressions
         check_hints(node, check.later, scope)
         self.names.hints(node, scope)
@@ -162,15 +173,15 @@ class QueryCheck:
         windows = groups.windows if groups is not None else frozenset()
         with self.names.guard():
             if having is not None:
-                check.condition(having.this, scope, Place("HAVING", windows=False, group_windows=windows))
+                check.condition(having.this, scope, ExpressionContext("HAVING", windows=False, group_windows=windows))
                 if groups is not None:
                     groups.check(having.this)
         if groups is None:
             with self.names.guard():
                 self._check_grouping(node)
-        columns: list[Column] = []
+        columns: list[RelationColumn] = []
         taken: set[str] = set()
-        place = Place("SELECT", group_windows=windows)
+        place = ExpressionContext("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
             found = list(self._item(item, position, scope, place, groups, taken))
             columns += found
@@ -184,7 +195,7 @@ class QueryCheck:
                 self._check_distinct_order(node, columns)
         for clause in (where, having, node.args.get("group"), *(node.args.get("windows") or ())):
             self.names.rest(clause, scope)
-        rows = Rows(tuple(columns), self._is_complete(node, scope), window if groups is None else None)
+        rows = RelationColumns(tuple(columns), self._is_complete(node, scope), window if groups is None else None)
         self._order(node, scope, rows, groups, node)
         return rows
 
@@ -196,7 +207,7 @@ class QueryCheck:
                 message = f"{str(body.this).upper()} stands in a query with GROUP BY only."
                 refuse("aggregate-misplaced", self.expressions.span(body), message)
 
-    def _check_distinct_order(self, node: exp.Select, columns: list[Column]) -> None:
+    def _check_distinct_order(self, node: exp.Select, columns: list[RelationColumn]) -> None:
         """Refuse SELECT DISTINCT that is sorted by what it does not select."""
         names = {column.name for column in columns}
         selected = [item.this if isinstance(item, exp.Alias) else item for item in node.expressions]
@@ -212,7 +223,7 @@ class QueryCheck:
                 message = f"SELECT DISTINCT is sorted by selected columns only, and {by.name} is none."
                 refuse("distinct-order", self.expressions.span(by), message)
 
-    def _is_complete(self, node: exp.Select, scope: Scope) -> bool:
+    def _is_complete(self, node: exp.Select, scope: ValidationScope) -> bool:
         for item in node.expressions:
             if is_star(item):
                 path = path_of(item)
@@ -228,11 +239,11 @@ class QueryCheck:
         self,
         item: exp.Expression,
         position: int,
-        scope: Scope,
-        place: Place,
+        scope: ValidationScope,
+        place: ExpressionContext,
         groups: Groups | None,
         taken: set[str],
-    ) -> Iterator[Column]:
+    ) -> Iterator[RelationColumn]:
         if is_star(item):
             yield from self._starred(item, scope, groups, taken)
             return
@@ -249,16 +260,18 @@ class QueryCheck:
         time = computed_time(body, value, scope, self.surroundings.dialect.flink)
         if groups is not None and not groups.keeps_time(body):
             time = time.materialized()
-        yield Column(name, value.type, time, value.nullable, origin=self._origin_of(item, body))
+        yield RelationColumn(name, value.type, time, value.nullable, origin=self._origin_of(item, body))
 
-    def _origin_of(self, item: exp.Expression, body: exp.Expression) -> Symbol | None:
+    def _origin_of(self, item: exp.Expression, body: exp.Expression) -> DeclaredSymbol | None:
         """The declaration of the name that a select item has behind its query."""
         source = self.names.implied(body)
         if not isinstance(item, exp.Alias):
             return source
         return self.names.declare(NameKind.OUTPUT, item.args["alias"], source=source)
 
-    def _starred(self, item: exp.Expression, scope: Scope, groups: Groups | None, names: set[str]) -> Iterator[Column]:
+    def _starred(
+        self, item: exp.Expression, scope: ValidationScope, groups: Groups | None, names: set[str]
+    ) -> Iterator[RelationColumn]:
         """The columns of a star; one whose name is among ``names`` already gets a number behind it."""
         path = path_of(item)
         items = [each for each in scope.items if not path or each.is_called(path)]
@@ -281,7 +294,12 @@ class QueryCheck:
                 yield replace(column, name=name, origin=column.origin if name == column.name else None)
 
     def _order(
-        self, node: exp.Expression, scope: Scope, rows: Rows, groups: Groups | None, select: exp.Select | None = None
+        self,
+        node: exp.Expression,
+        scope: ValidationScope,
+        rows: RelationColumns,
+        groups: Groups | None,
+        select: exp.Select | None = None,
     ) -> None:
         order = node.args.get("order")
         aliases = {column.name: column for column in rows.columns}
@@ -295,23 +313,25 @@ class QueryCheck:
                         self._check_ordinal(ordered.this, rows)
                     continue
                 windows = groups.windows if groups is not None else frozenset()
-                place = Place("ORDER BY", select is None or groups is not None, group_windows=windows)
+                place = ExpressionContext("ORDER BY", select is None or groups is not None, group_windows=windows)
                 with self.names.guard():
                     value = self.expressions.value(ordered.this, sorting, place)
                     if ordered is order.expressions[0]:
                         self._first_order = value
                     if isinstance(ordered.this, exp.Column):
-                        self._hidden_order = {ordered.this.name: Column(ordered.this.name, value.type, value.time)}
+                        self._hidden_order = {
+                            ordered.this.name: RelationColumn(ordered.this.name, value.type, value.time)
+                        }
                     if groups is not None and ordered.this.name not in aliases:
                         groups.check(ordered.this)
                 self.names.rest(ordered.this, sorting)
 
-    def _check_ordinal(self, node: exp.Expression, rows: Rows) -> None:
+    def _check_ordinal(self, node: exp.Expression, rows: RelationColumns) -> None:
         number = node.name
         if rows.complete and not node.is_string and number.isdecimal() and not 1 <= int(number) <= len(rows.columns):
             refuse("order-by", self.expressions.span(node), f"The query has no column {number}.")
 
-    def outermost(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
+    def outermost(self, node: exp.Expression, parent: ValidationScope | None = None) -> RelationColumns:
         """The rows of the query of a statement, which a stream has to sort by time.
 
         Raises:
@@ -323,7 +343,7 @@ class QueryCheck:
             return rows
         first = order.expressions[0]
         column = first.this
-        found: Column | None = None
+        found: RelationColumn | None = None
         if isinstance(column, exp.Literal) and not column.is_string and rows.complete and column.name.isdecimal():
             found = rows.columns[int(column.name) - 1]
         if isinstance(node, exp.Select) and node.args.get("where") is not None and reads_values(node):
@@ -340,7 +360,7 @@ class QueryCheck:
             found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
         if found is None:
             return rows
-        if found.type is not None and found.time.is_lost and found.time is not Time.CAST:
+        if found.type is not None and found.time.is_lost and found.time is not TimeRole.CAST:
             message = (
                 f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
             )
@@ -360,7 +380,7 @@ class QueryCheck:
 
     # ---- other queries
 
-    def _set_operation(self, node: exp.Expression, parent: Scope | None) -> Rows:
+    def _set_operation(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns:
         left = right = OPEN_ROWS
         with self.names.guard():
             left = self.query(node.this, parent)
@@ -370,7 +390,7 @@ class QueryCheck:
             return self._united(node, left, right)
         return left
 
-    def _united(self, node: exp.Expression, left: Rows, right: Rows) -> Rows:
+    def _united(self, node: exp.Expression, left: RelationColumns, right: RelationColumns) -> RelationColumns:
         if not left.complete or not right.complete:
             return replace(left, complete=False) if not left.complete else left
         span = keyword_span(node) or self.expressions.span(node)
@@ -378,7 +398,7 @@ class QueryCheck:
         if len(left.columns) != len(right.columns):
             message = f"The sides of {word} have {len(left.columns)} and {len(right.columns)} columns."
             refuse("set-operation-columns", first_item(node.expression, self.expressions), message)
-        columns: list[Column] = []
+        columns: list[RelationColumn] = []
         for number, (one, other) in enumerate(zip(left.columns, right.columns, strict=True), 1):
             if not have_common_type([one.type, other.type]):
                 message = f"Column {number} of {word} is {one.type} on the left and {other.type} on the right."
@@ -388,12 +408,12 @@ class QueryCheck:
                 time = time.materialized()
             type_ = common_type([one.type, other.type])
             columns.append(replace(one, type=type_, time=time, nullable=None))
-        return Rows(tuple(columns))
+        return RelationColumns(tuple(columns))
 
-    def _values(self, node: exp.Expression, parent: Scope | None) -> Rows:
-        scope = Scope((), parent)
+    def _values(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns:
+        scope = ValidationScope((), parent)
         rows = [
-            [self.expressions.value(each, scope, Place("VALUES")) for each in row.expressions]
+            [self.expressions.value(each, scope, ExpressionContext("VALUES")) for each in row.expressions]
             for row in node.expressions
         ]
         for row, values in zip(node.expressions, rows, strict=True):
@@ -415,5 +435,5 @@ class QueryCheck:
                     self.expressions.span(node),
                     f"Column {index + 1} of VALUES has no common type.",
                 )
-            columns.append(Column(f"EXPR${index}", common_type(types) if types else None))
-        return Rows(tuple(columns))
+            columns.append(RelationColumn(f"EXPR${index}", common_type(types) if types else None))
+        return RelationColumns(tuple(columns))

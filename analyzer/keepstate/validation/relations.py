@@ -16,34 +16,44 @@ from keepstate.syntax.namespace import namespace_of
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.hints import check_hints
-from keepstate.validation.surroundings import Surroundings, doubt_of_altered, parts_of
+from keepstate.validation.statement_context import StatementContext, doubt_of_altered, parts_of
 from keepstate.validation.times.joins import JoinedTimes, surely_joins, with_times
 from keepstate.validation.times.patterns import pattern_rows
 from keepstate.validation.times.temporal import check_temporal
 from keepstate.validation.times.windows import is_window, window_rows
-from keepstate.validation.validity import Problem
+from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import (
+    OPEN_ROWS,
+    FromItem,
+    RelationColumn,
+    RelationColumns,
+    TimeRole,
+    ValidationScope,
+    refuse,
+)
 from keepstate.validation.values.symbols import NameKind
-from keepstate.validation.values.value import Place
+from keepstate.validation.values.value import ExpressionContext
 
-_ON = Place("ON", aggregates=False, windows=False)
+_ON = ExpressionContext("ON", aggregates=False, windows=False)
 
 
-class Queries(Protocol):
+class SubqueryCheck(Protocol):
     """The checks of the queries inside of a FROM."""
 
-    expressions: Expressions
-    surroundings: Surroundings
+    expressions: ExpressionCheck
+    surroundings: StatementContext
 
-    def query(self, node: exp.Expression, parent: Scope | None) -> Rows: ...
+    def query(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns: ...
 
 
-class Relations:
+class RelationCheck:
     """The FROM of one query. ``common`` are the common tables that it sees."""
 
-    def __init__(self, queries: Queries, common: Mapping[str, Rows], parent: Scope | None) -> None:
+    def __init__(
+        self, queries: SubqueryCheck, common: Mapping[str, RelationColumns], parent: ValidationScope | None
+    ) -> None:
         self._queries = queries
         self._expressions = queries.expressions
         self._common = common
@@ -52,7 +62,7 @@ class Relations:
         self._first: exp.Expression | None = None
         """The relation behind FROM."""
 
-    def scope(self, select: exp.Select) -> Scope:
+    def scope(self, select: exp.Select) -> ValidationScope:
         """The scope of the expressions of ``select``.
 
         Raises:
@@ -60,34 +70,34 @@ class Relations:
         """
         source = select.args.get("from_")
         if source is None:
-            return Scope((), self._parent)
+            return ValidationScope((), self._parent)
         self._first = source.this
         joins = select.args.get("joins") or ()
         where = select.args.get("where")
         written = (*(join.args.get("on") for join in joins), where.this if where is not None else None)
         self._times = JoinedTimes(tuple(condition for condition in written if condition is not None))
-        scope = Scope(self._items(source.this, Scope((), self._parent)), self._parent)
+        scope = ValidationScope(self._items(source.this, ValidationScope((), self._parent)), self._parent)
         for join in joins:
             scope = self._with_join(scope, join)
         if where is not None and surely_joins(where.this, scope.items, self._queries.surroundings):
-            scope = replace(scope, items=with_times(scope.items, Time.materialized))
+            scope = replace(scope, items=with_times(scope.items, TimeRole.materialized))
         return scope
 
     # ---- one relation
 
-    def _items(self, node: exp.Expression, scope: Scope) -> tuple[Item, ...]:
+    def _items(self, node: exp.Expression, scope: ValidationScope) -> tuple[FromItem, ...]:
         """The relations that ``node`` brings: those of a join in parentheses keep their names."""
         if isinstance(node, nodes.JoinedTables) and node.args.get("alias") is None:
             return self._in_parentheses(node, scope).items
         return self._times.revived((self.item(node, scope),))
 
-    def _in_parentheses(self, node: nodes.JoinedTables, scope: Scope) -> Scope:
-        inner = Scope(self._items(node.this, scope), self._parent)
+    def _in_parentheses(self, node: nodes.JoinedTables, scope: ValidationScope) -> ValidationScope:
+        inner = ValidationScope(self._items(node.this, scope), self._parent)
         for join in node.args["joins"]:
             inner = self._with_join(inner, join)
         return inner
 
-    def item(self, node: exp.Expression, scope: Scope) -> Item:
+    def item(self, node: exp.Expression, scope: ValidationScope) -> FromItem:
         """One relation under its alias; ``scope`` is what stands to the left of it."""
         kept = self._expressions.names
         rows = OPEN_ROWS
@@ -105,10 +115,10 @@ class Relations:
                     refuse("alias-columns", first.union(last), message)
             rows = rows.renamed(names, kept.columns(NameKind.OUTPUT, alias.columns, rows, name))
         if isinstance(alias, exp.TableAlias) and alias.this is not None:
-            return Item(name or None, rows, (), origin=kept.declare(NameKind.ALIAS, alias.this))
-        return Item(name or None, rows, path, origin=rows.origin if path else None)
+            return FromItem(name or None, rows, (), origin=kept.declare(NameKind.ALIAS, alias.this))
+        return FromItem(name or None, rows, path, origin=rows.origin if path else None)
 
-    def _with_join(self, left: Scope, join: exp.Join) -> Scope:
+    def _with_join(self, left: ValidationScope, join: exp.Join) -> ValidationScope:
         """The scope behind a join; that of both sides where the join is refused and names are kept."""
         right = self._items(join.this, left)
         both = replace(left, items=(*left.items, *right))
@@ -117,7 +127,7 @@ class Relations:
         self._expressions.names.rest(join.args.get("on"), both)
         return both
 
-    def _rows(self, node: exp.Expression, scope: Scope) -> tuple[Rows, tuple[str, ...]]:
+    def _rows(self, node: exp.Expression, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         match node:
             case exp.Table() if isinstance(node.this, nodes.TableFunction):
                 return self._function(node.this, scope), ()
@@ -131,7 +141,7 @@ class Relations:
             case nodes.JoinedTables():
                 inner = self._in_parentheses(node, scope)
                 complete = all(item.rows.complete for item in inner.items)
-                return Rows(tuple(inner.columns()), complete), ()
+                return RelationColumns(tuple(inner.columns()), complete), ()
             case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
                 return self._queries.query(node, self._parent), ()
             case exp.Lateral():
@@ -142,10 +152,12 @@ class Relations:
                 return self._rows_of_call(node, scope), ()
         return OPEN_ROWS, ()
 
-    def _rows_of_call(self, call: exp.Expression, scope: Scope) -> Rows:
+    def _rows_of_call(self, call: exp.Expression, scope: ValidationScope) -> RelationColumns:
         if isinstance(call, nodes.TableFunction):
             return self._function(call, scope)
-        values = [self._expressions.value(each, scope, Place("UNNEST", False, False)) for each in call.expressions]
+        values = [
+            self._expressions.value(each, scope, ExpressionContext("UNNEST", False, False)) for each in call.expressions
+        ]
         type_ = values[0].type if values else None
         family = families.family_of(type_)
         if family is not None and family not in ("array", "map", "multiset"):
@@ -155,16 +167,16 @@ class Relations:
             return OPEN_ROWS
         found = _elements(type_)
         if call.args.get("offset"):
-            found = (*found, Column("ORDINALITY", BIGINT))
-        return Rows(found)
+            found = (*found, RelationColumn("ORDINALITY", BIGINT))
+        return RelationColumns(found)
 
-    def _named(self, node: exp.Table, scope: Scope) -> tuple[Rows, tuple[str, ...]]:
+    def _named(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         name = table_name(node)
         check_hints(node, self._expressions.later)
         version = node.args.get("version")
         if version is not None:
             with self._expressions.names.guard():
-                self._expressions.value(version.expression, scope, Place("FOR SYSTEM_TIME", False, False))
+                self._expressions.value(version.expression, scope, ExpressionContext("FOR SYSTEM_TIME", False, False))
             self._expressions.names.rest(version.expression, scope)
         written = written_name(node)
         if written in self._common:
@@ -177,7 +189,7 @@ class Relations:
             if "alias" in node.args or "version" in node.args:
                 span = Span(span.start, self._expressions.span(node.parts[-1]).end)
             self._expressions.unsure.append(
-                Problem(
+                ValidityProblem(
                     "unknown-table",
                     span,
                     f"No table or view {name} is declared above.",
@@ -193,7 +205,7 @@ class Relations:
         if declared.problem is not None:
             words = f"{name} is refused itself."
             self._expressions.unsure.append(
-                Problem("reads-invalid", self._expressions.span(node), words, depends="statement", subject=name)
+                ValidityProblem("reads-invalid", self._expressions.span(node), words, depends="statement", subject=name)
             )
         if declared.is_altered:
             self._expressions.unsure.append(doubt_of_altered(declared, self._expressions.span(node)))
@@ -202,25 +214,25 @@ class Relations:
             refuse("source-key", self._expressions.span(node.this), message)
         return declared.rows, path
 
-    def _function(self, call: nodes.TableFunction, scope: Scope) -> Rows:
+    def _function(self, call: nodes.TableFunction, scope: ValidationScope) -> RelationColumns:
         if is_window(call):
             return window_rows(call, lambda node: self.item(node, scope), self._expressions, scope)
         name = function_name(call)
         for argument in call.expressions:
             value = argument.expression if isinstance(argument, nodes.NamedArgument) else argument
             if isinstance(value, nodes.TableArgument):
-                inner = Scope((self.item(value.this, scope),), scope.parent)
+                inner = ValidationScope((self.item(value.this, scope),), scope.parent)
                 for clause in (value.args.get("partition_by"), value.args.get("order_by")):
                     self._expressions.names.rest(clause, inner)
             elif not isinstance(value, (nodes.Descriptor, nodes.ModelArgument)):
-                self._expressions.value(value, scope, Place("a table function", False, False))
+                self._expressions.value(value, scope, ExpressionContext("a table function", False, False))
         self._expressions.names.function(self._expressions.span(call.this), name)
         self._expressions.doubt("function", call, f"What {name} takes and gives is not in the script.", "function")
         return OPEN_ROWS
 
     # ---- joins
 
-    def _joined(self, left: Scope, right: tuple[Item, ...], join: exp.Join) -> Scope:
+    def _joined(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
         span = keyword_span(join) or self._expressions.span(join)
         items = (*left.items, *right)
         names = {item.name for item in left.items}
@@ -254,7 +266,7 @@ class Relations:
             return found
         return replace(found, items=self._times.behind(left.items, right, self._may_vanish(left, join)))
 
-    def _may_vanish(self, left: Scope, join: exp.Join) -> bool:
+    def _may_vanish(self, left: ValidationScope, join: exp.Join) -> bool:
         """Return whether the planner may leave out an outer join: it does where one row at most is found for each, and
         nothing reads it.
         """
@@ -275,7 +287,9 @@ class Relations:
         span = keyword_span(join) or self._expressions.span(join)
         refuse("join-condition", span, "This JOIN has no condition: write ON or USING, or CROSS JOIN.")
 
-    def _merged(self, left: Scope, right: tuple[Item, ...], join: exp.Join, span: Span) -> Scope:
+    def _merged(
+        self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join, span: Span
+    ) -> ValidationScope:
         """The scope behind a join on columns of the same name."""
         using: list[exp.Identifier] | None = join.args.get("using")
         ours = {column.name for column in left.columns()}
@@ -294,7 +308,7 @@ class Relations:
             origins = tuple(column.origin for column in both if column.is_named(merged))
             self._expressions.names.merged(places.get(merged, span), origins)
         hidden = tuple(replace(item, hidden=item.hidden | names) for item in right)
-        by_time = any(column.time is not Time.NONE for column in both if column.name in names)
+        by_time = any(column.time is not TimeRole.NONE for column in both if column.name in names)
         return replace(left, items=self._times.behind(left.items, hidden, by_time or self._may_vanish(left, join)))
 
 
@@ -308,15 +322,15 @@ def _is_correlated_call(node: exp.Expression) -> bool:
     return isinstance(call, nodes.TableFunction) and not is_window(call)
 
 
-def _elements(type_: LogicalType) -> tuple[Column, ...]:
+def _elements(type_: LogicalType) -> tuple[RelationColumn, ...]:
     """The columns that UNNEST makes of a collection."""
     element = type_.elements[0]
     if type_.root == "MAP":
-        return (Column("KEY", type_.elements[0]), Column("VALUE", type_.elements[1]))
+        return (RelationColumn("KEY", type_.elements[0]), RelationColumn("VALUE", type_.elements[1]))
     if element.root == "ROW":
         names = element.written or element.names
         return tuple(
-            Column(name, inner, caseless=not element.written)
+            RelationColumn(name, inner, caseless=not element.written)
             for name, inner in zip(names, element.elements, strict=True)
         )
-    return (Column("EXPR$0", element),)
+    return (RelationColumn("EXPR$0", element),)

@@ -7,14 +7,14 @@ from sqlglot import exp
 from keepstate.plan.names.objects import table_name
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.surroundings import Declared, Surroundings, doubt_of_altered
-from keepstate.validation.validity import Problem
+from keepstate.validation.statement_context import DeclaredObject, StatementContext, doubt_of_altered
+from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.families import can_be_stored
-from keepstate.validation.values.names import Names
-from keepstate.validation.values.scopes import Column, Rows, refuse
+from keepstate.validation.values.name_receiver import NameReceiver
+from keepstate.validation.values.scopes import RelationColumn, RelationColumns, refuse
 
 
-def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryCheck) -> None:
+def check_insert(tree: exp.Insert, surroundings: StatementContext, queries: QueryCheck) -> None:
     """Refuse an INSERT that does not fit its table.
 
     Raises:
@@ -36,13 +36,13 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
     if sink is None:
         message = f"No table {name} is declared above."
         queries.expressions.unsure.append(
-            Problem("unknown-table", span(table), message, depends="catalog", subject=name)
+            ValidityProblem("unknown-table", span(table), message, depends="catalog", subject=name)
         )
         return
     if sink.problem is not None:
         words = f"{name} is refused itself."
         queries.expressions.unsure.append(
-            Problem("reads-invalid", span(table), words, depends="statement", subject=name)
+            ValidityProblem("reads-invalid", span(table), words, depends="statement", subject=name)
         )
         return
     if sink.is_altered:
@@ -60,7 +60,11 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
 
 
 def _note_names(
-    table: exp.Table, sink: Declared, listed: list[exp.Expression], partition: exp.Expression | None, names: Names
+    table: exp.Table,
+    sink: DeclaredObject,
+    listed: list[exp.Expression],
+    partition: exp.Expression | None,
+    names: NameReceiver,
 ) -> None:
     """Note the table that is written, and its columns in the list and in PARTITION."""
     names.use(table.parts[-1], sink.rows.origin, writes=True)
@@ -73,7 +77,7 @@ def _note_names(
 
 
 def _check_names(
-    sink: Declared, listed: list[exp.Expression], partition: exp.Expression | None, queries: QueryCheck
+    sink: DeclaredObject, listed: list[exp.Expression], partition: exp.Expression | None, queries: QueryCheck
 ) -> None:
     span = queries.expressions.span
     names: set[str] = set()
@@ -97,7 +101,9 @@ def _check_names(
                 refuse("insert-columns", span(listed[0]), f"{each.name} of {sink.name} takes no NULL: list it.")
 
 
-def _check_columns(tree: exp.Insert, sink: Declared, filled: list[str], rows: Rows, queries: QueryCheck) -> None:
+def _check_columns(
+    tree: exp.Insert, sink: DeclaredObject, filled: list[str], rows: RelationColumns, queries: QueryCheck
+) -> None:
     span = queries.expressions.span
     place = _select_list(tree.expression)
     if len(filled) != len(rows.columns):
@@ -106,7 +112,7 @@ def _check_columns(tree: exp.Insert, sink: Declared, filled: list[str], rows: Ro
             refuse("sink-columns", span(place), message)
         queries.expressions.later.refuse("sink-columns", span(place), message)
         return
-    columns: dict[str, Column] = {column.name: column for column in sink.rows.columns}
+    columns: dict[str, RelationColumn] = {column.name: column for column in sink.rows.columns}
     for number, (name, column) in enumerate(zip(filled, rows.columns, strict=True)):
         wanted = columns.get(name)
         if wanted is not None and not can_be_stored(column.type, wanted.type):

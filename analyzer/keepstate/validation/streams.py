@@ -10,7 +10,7 @@ from sqlglot import exp
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Ordering, is_proctime
 from keepstate.plan.job import Plan
-from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
@@ -35,8 +35,8 @@ from keepstate.validation.changes import Changes
 from keepstate.validation.conflicts import is_told_apart
 from keepstate.validation.connector_options import refusal_of_sink
 from keepstate.validation.sources import refusal_of_scan
-from keepstate.validation.surroundings import Dialect
-from keepstate.validation.validity import Problem
+from keepstate.validation.statement_context import Dialect
+from keepstate.validation.validity import ValidityProblem
 
 _FIRST_WITH_ON_CONFLICT = (2, 3)
 _APPEND_ONLY = frozenset({"kafka", "filesystem"})
@@ -52,7 +52,7 @@ _AS_ASKED = frozenset({"print", "blackhole"})
 
 def refusal_of_planner(
     statement: ParsedStatement, plan: Plan, catalog: Catalog, dialect: Dialect, needs_on_conflict: bool
-) -> Problem | None:
+) -> ValidityProblem | None:
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it.
 
     ``needs_on_conflict`` says whether the job keeps Flink's demand to say what becomes of conflicting rows.
@@ -81,7 +81,9 @@ Times = frozenset[tuple[str, str]]
 """Tables with those of their columns that have a watermark."""
 
 
-def _of_operator(operator: Operator, statement: ParsedStatement, changes: Changes, times: Times) -> Problem | None:
+def _of_operator(
+    operator: Operator, statement: ParsedStatement, changes: Changes, times: Times
+) -> ValidityProblem | None:
     if isinstance(operator, Rank):
         return _of_rank(operator, statement)
     if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
@@ -116,7 +118,7 @@ def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
     return is_proctime(time) or (isinstance(time, Column) and (time.table, time.name) in times)
 
 
-def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> Problem | None:
+def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> ValidityProblem | None:
     """FIRST_VALUE and LAST_VALUE cannot put together the parts of windows that overlap or grow."""
     window = operator.window
     if window.kind is WindowKind.TUMBLE:
@@ -128,7 +130,7 @@ def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: Par
     return None
 
 
-def _of_rank(rank: Rank, statement: ParsedStatement) -> Problem | None:
+def _of_rank(rank: Rank, statement: ParsedStatement) -> ValidityProblem | None:
     if rank.function != "ROW_NUMBER":
         message = f"Streams have no Top-N by {rank.function}: take ROW_NUMBER."
         return _problem("rank-function", rank.function_place or rank.place, statement, message)
@@ -147,10 +149,10 @@ def _of_sink(
     tree: exp.Insert,
     plan: Plan,
     catalog: Catalog,
-    target: Target,
+    target: InsertTarget,
     dialect: Dialect,
     needs_on_conflict: bool,
-) -> Problem | None:
+) -> ValidityProblem | None:
     table = catalog.tables[target.name]
     options = {**catalog.options_of(table), **{option.key: option for option in target.options}}
     reason = refusal_of_sink(table, options)
@@ -162,7 +164,9 @@ def _of_sink(
     conflict = tree.args.get("conflict")
     if conflict is not None and (appends or (connector and not key)):
         span = Span(*conflict.meta["span"])
-        return Problem("on-conflict", span, f"{target.name} takes no updates by a key, so there is no ON CONFLICT.")
+        return ValidityProblem(
+            "on-conflict", span, f"{target.name} takes no updates by a key, so there is no ON CONFLICT."
+        )
     if (appends or (connector == "jdbc" and not key)) and Changes.of(catalog).surely(plan.root):
         message = f"{target.name} takes new rows only, and this query changes rows that it gave."
         return _problem("append-only-sink", target.place, statement, message)
@@ -178,9 +182,9 @@ def _of_sink(
     return _problem("upsert-key", target.place, statement, f"{message}DEDUPLICATE, NOTHING or ERROR.")
 
 
-def _problem(rule: str, place: Place | None, statement: ParsedStatement, message: str) -> Problem:
+def _problem(rule: str, place: Place | None, statement: ParsedStatement, message: str) -> ValidityProblem:
     """A problem at ``place``; one in a view is shown where the statement begins."""
     if place is not None and place.statement is statement:
-        return Problem(rule, place.span, message)
+        return ValidityProblem(rule, place.span, message)
     first = statement.tokens[0]
-    return Problem(rule, Span(first.start, first.end), message)
+    return ValidityProblem(rule, Span(first.start, first.end), message)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from keepstate.report import Related
+from keepstate.report import RelatedInformation
 from keepstate.text import Span
 
 
@@ -19,7 +19,7 @@ class Answer(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ValidityProblem:
     """One refusal of Flink, or one reason why the script does not tell whether Flink would refuse."""
 
     rule: str
@@ -30,7 +30,7 @@ class Problem:
     """One sentence in plain English."""
     statement: int = 0
     """The number of the statement in the script, from 1."""
-    related: tuple[Related, ...] = ()
+    related: tuple[RelatedInformation, ...] = ()
     depends: str | None = None
     """The part that decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``, ``vendor`` (of
     the engine, which takes more there than open-source Flink), ``statement`` (one that is invalid itself) or ``size``;
@@ -39,7 +39,7 @@ class Problem:
     subject: str = ""
     """The name that is not known, where there is one."""
 
-    def shift(self, by: int, statement: int) -> Problem:
+    def shift(self, by: int, statement: int) -> ValidityProblem:
         """The problem of a statement's text as one of the script in which it begins at offset ``by``."""
         return replace(self, span=self.span.shift(by), statement=statement)
 
@@ -57,8 +57,8 @@ class Validity:
     (['undecided', 'invalid'], 'invalid')
     """
 
-    problems: tuple[Problem, ...] = ()
-    undecided: tuple[Problem, ...] = ()
+    problems: tuple[ValidityProblem, ...] = ()
+    undecided: tuple[ValidityProblem, ...] = ()
 
     def of(self, statement: int) -> Answer:
         """The answer for the statement with this number."""
@@ -80,7 +80,7 @@ class Validity:
         return Validity(_behind(self.problems, start, statements), _behind(self.undecided, start, statements))
 
 
-def _behind(problems: Iterable[Problem], start: int, statements: int) -> tuple[Problem, ...]:
+def _behind(problems: Iterable[ValidityProblem], start: int, statements: int) -> tuple[ValidityProblem, ...]:
     """The problems behind ``start`` and behind so many statements, with places and numbers counted from there."""
     return tuple(
         replace(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from keepstate_flink.rows import TableColumn
+from keepstate_flink.generated_rows import TableColumn
 
 _VERSION = re.compile(r"\d+\.\d+")
 _CLASSES = frozenset({"class", "conversionClass", "implementationClass", "externalDataType", "serializerSnapshot"})

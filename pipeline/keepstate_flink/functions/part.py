@@ -15,14 +15,14 @@ class StandIn:
 
 
 @dataclass(frozen=True)
-class Part:
+class StandInPart:
     """The part that stand-ins take in a restart: their names, and those whose class is another one afterwards."""
 
     names: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
 
     @staticmethod
-    def of(was: Iterable[StandIn], now: Iterable[StandIn]) -> Part:
+    def of(was: Iterable[StandIn], now: Iterable[StandIn]) -> StandInPart:
         """The part of the stand-ins of both versions."""
         former = {each.name.upper(): each for each in was}
         current = {each.name.upper(): each for each in now}
@@ -32,12 +32,12 @@ class Part:
             for key, name in names.items()
             if key in former and key in current and former[key].implementation != current[key].implementation
         ]
-        return Part(tuple(sorted(names.values())), tuple(sorted(replaced)))
+        return StandInPart(tuple(sorted(names.values())), tuple(sorted(replaced)))
 
     def sentences(self, has_rows: bool = False) -> str:
         """The part in words; empty without stand-ins. ``has_rows``: results were compared.
 
-        >>> Part(("norm",)).sentences(has_rows=True)
+        >>> StandInPart(("norm",)).sentences(has_rows=True)
         'norm is a stand-in of its declared signature. Results hold for its values, not for those of the function.'
         """
         if not self.names:
@@ -60,7 +60,7 @@ class Part:
         return f"{_listed(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
 
 
-NO_PART = Part()
+NO_PART = StandInPart()
 
 
 def _listed(names: Sequence[str]) -> str:

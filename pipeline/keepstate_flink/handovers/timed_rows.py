@@ -10,8 +10,8 @@ from typing import Any
 
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.errors import NotRunnable
+from keepstate_flink.generated_rows import GeneratedRows, TableColumn
 from keepstate_flink.restarts import RowsOf
-from keepstate_flink.rows import Rows, TableColumn
 
 _EPOCH = datetime(1970, 1, 1)
 _LATE_EVERY, _LATE_BY = 19, 11
@@ -27,7 +27,7 @@ class TimedTable:
 
 
 @dataclass(frozen=True)
-class Boundary:
+class TrialBoundary:
     """A boundary to be tried: the former job stops when its watermark is at ``watermark``; ``wall`` is the time that
     the plan is made for. Both are milliseconds of the wall clock.
     """
@@ -118,7 +118,7 @@ class TimedRows:
 def disordered(rows_of: RowsOf) -> RowsOf:
     """The same rows, some of them one place later, and some so much later that they may come too late."""
 
-    def rows(table: str, columns: Sequence[TableColumn]) -> Rows:
+    def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
         given = rows_of(table, columns)
         lines = list(given.lines)
         for place in range(0, len(lines) - 1, _SWAPPED_EVERY):

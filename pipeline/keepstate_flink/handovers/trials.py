@@ -17,10 +17,10 @@ from typing import Any
 
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.handovers.timed_rows import Boundary, TimedRows, TimedTable
+from keepstate_flink.generated_rows import TableColumn
+from keepstate_flink.handovers.timed_rows import TimedRows, TimedTable, TrialBoundary
 from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 from keepstate_flink.restarts import RowsOf
-from keepstate_flink.rows import TableColumn
 
 _BETWEEN = ", "
 
@@ -34,7 +34,7 @@ class SinkKey:
 
 
 @dataclass(frozen=True)
-class HandedOver:
+class HandoverResults:
     """Rows of the sinks, each as "path row". ``former`` came from the former job until its stop, ``new`` from the new
     job; ``wanted`` is what the new job has to write.
     """
@@ -57,7 +57,7 @@ class HandedOver:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ExtraSinks:
     """Sinks of their own, by their last names, that the new job fills beside those in which it goes on: with ``every``
     result, or with those of rows ``since`` a time, ``wall`` as the clock shows it. ``states`` are rows for tables of
     computed states, by their last names.
@@ -109,10 +109,10 @@ class Handovers:
         former: Sequence[ScriptedJob],
         new: Sequence[ScriptedJob],
         current: Sequence[ScriptedJob],
-        boundary: Boundary,
+        boundary: TrialBoundary,
         starts: Mapping[str, int | None],
-        beside: Beside = Beside(),
-    ) -> HandedOver:
+        beside: ExtraSinks = ExtraSinks(),
+    ) -> HandoverResults:
         """Hand over from ``former`` to ``new``; ``current`` are the same queries as ``new``, without guard. ``starts``
         has the moment from which each table is read, by its last name.
 
@@ -122,7 +122,7 @@ class Handovers:
         stopped = self._stopped(current, boundary)
         others = beside.every | beside.since
         handed = Counter({row: count for row, count in stopped.items() if _sink_of(row) not in others})
-        return HandedOver(
+        return HandoverResults(
             self._stopped(former, boundary),
             self._ended(new, starts, beside.states),
             _without(self._wanted(current, beside), handed),
@@ -133,17 +133,17 @@ class Handovers:
         new: Sequence[ScriptedJob],
         current: Sequence[ScriptedJob],
         starts: Mapping[str, int | None],
-        beside: Beside,
-    ) -> HandedOver:
+        beside: ExtraSinks,
+    ) -> HandoverResults:
         """Start ``new`` with the rows of computed states, and hold the rows that are left at the end against those of
         ``current``, which reads everything.
 
         Raises:
             NotRunnable: a job does not run.
         """
-        return HandedOver(Counter(), self._ended(new, starts, beside.states), self._wanted(current, beside))
+        return HandoverResults(Counter(), self._ended(new, starts, beside.states), self._wanted(current, beside))
 
-    def _wanted(self, current: Sequence[ScriptedJob], beside: Beside) -> Counter[str]:
+    def _wanted(self, current: Sequence[ScriptedJob], beside: ExtraSinks) -> Counter[str]:
         """The rows that ``current`` writes, in the sinks of ``since`` without those of former rows."""
         found = self._ended(current, {})
         if not beside.since:
@@ -157,7 +157,7 @@ class Handovers:
 
     # ---- runs
 
-    def _stopped(self, jobs: Sequence[ScriptedJob], boundary: Boundary) -> Counter[str]:
+    def _stopped(self, jobs: Sequence[ScriptedJob], boundary: TrialBoundary) -> Counter[str]:
         """The rows that jobs wrote when they were stopped at the watermark of a boundary."""
 
         def run(running: RunningJob, tables: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from keepstate_flink.functions.part import NO_PART, Part
+from keepstate_flink.functions.part import NO_PART, StandInPart
 from keepstate_flink.plans.equality import plan_lines
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
@@ -32,7 +32,7 @@ class Decision(Enum):
     NOT_DECIDED = "not-decided"
 
 
-class Fate(Enum):
+class StateMapping(Enum):
     """The end of the state of one operator."""
 
     FOUND = "found"
@@ -44,14 +44,14 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True)
-class OperatorFate:
+class OperatorMapping:
     """An operator of the baseline that stores ``states``; those of them that the current one does not ask for are
     ``unread``. ``error`` has the lines of the exception if Flink refuses them.
     """
 
     name: str
     states: tuple[str, ...]
-    fate: Fate
+    fate: StateMapping
     unread: tuple[str, ...] = ()
     error: tuple[str, ...] = ()
 
@@ -63,19 +63,19 @@ class PlanComparison:
     """
 
     decision: Decision
-    operators: tuple[OperatorFate, ...] = ()
+    operators: tuple[OperatorMapping, ...] = ()
     fresh: tuple[str, ...] = ()
     note: str = ""
-    stand_ins: Part = NO_PART
+    stand_ins: StandInPart = NO_PART
     """Stand-ins for functions of the user in the plans."""
 
     @property
     def reason(self) -> str:
         """A sentence on the first operator that lets the job not start; empty where it does."""
         for operator in self.operators:
-            if operator.fate is Fate.NOT_MAPPED:
+            if operator.fate is StateMapping.NOT_MAPPED:
                 return f"{operator.name} stores {_listed(operator.states)}, and no operator has its id any more."
-            if operator.fate is Fate.OTHER_TYPES:
+            if operator.fate is StateMapping.OTHER_TYPES:
                 return f"{operator.name} stores {_listed(operator.states)} in other types."
         return ""
 
@@ -106,7 +106,7 @@ def compared(
     note = _unplanned(baseline, current)
     if baseline.tasks_of_tables != current.tasks_of_tables and not (baseline.sets_tasks and current.sets_tasks):
         return PlanComparison(Decision.NOT_DECIDED, operators, fresh, _TASKS)
-    if fates & {Fate.NOT_MAPPED, Fate.OTHER_TYPES}:
+    if fates & {StateMapping.NOT_MAPPED, StateMapping.OTHER_TYPES}:
         return PlanComparison(Decision.DOES_NOT_START, operators, fresh, note)
     failed = [*_failed(baseline), *_failed(current)]
     if failed:
@@ -118,7 +118,7 @@ def compared(
     return PlanComparison(Decision.EQUAL if is_equal else Decision.STARTS, operators, fresh)
 
 
-def with_stand_ins(comparison: PlanComparison, part: Part) -> PlanComparison:
+def with_stand_ins(comparison: PlanComparison, part: StandInPart) -> PlanComparison:
     """The comparison of plans with stand-ins; equal ones say nothing of the values of a function with another class."""
     decision = comparison.decision
     if decision is Decision.EQUAL and part.replaced:
@@ -126,7 +126,9 @@ def with_stand_ins(comparison: PlanComparison, part: Part) -> PlanComparison:
     return replace(comparison, decision=decision, stand_ins=part)
 
 
-def _fates(baseline: PlannedJob, current: PlannedJob, refused: Mapping[str, Sequence[str]]) -> Iterator[OperatorFate]:
+def _fates(
+    baseline: PlannedJob, current: PlannedJob, refused: Mapping[str, Sequence[str]]
+) -> Iterator[OperatorMapping]:
     for operator in baseline.operators:
         if not operator.is_stored and not operator.failure:
             continue
@@ -134,15 +136,15 @@ def _fates(baseline: PlannedJob, current: PlannedJob, refused: Mapping[str, Sequ
         now = current.operator(operator.id)
         if now is None:
             # Of what it stores nothing is known, but that nothing reads it.
-            fate = Fate.UNKNOWN if operator.failure else Fate.NOT_MAPPED
-            yield OperatorFate(operator.name, states, fate)
+            fate = StateMapping.UNKNOWN if operator.failure else StateMapping.NOT_MAPPED
+            yield OperatorMapping(operator.name, states, fate)
         elif operator.id in refused:
-            yield OperatorFate(operator.name, states, Fate.OTHER_TYPES, error=tuple(refused[operator.id]))
+            yield OperatorMapping(operator.name, states, StateMapping.OTHER_TYPES, error=tuple(refused[operator.id]))
         elif operator.failure or now.failure:
-            yield OperatorFate(operator.name, states, Fate.UNKNOWN)
+            yield OperatorMapping(operator.name, states, StateMapping.UNKNOWN)
         else:
             unread = tuple(each for each in _shown(operator.states) if each not in _shown(now.states))
-            yield OperatorFate(operator.name, states, Fate.FOUND, unread)
+            yield OperatorMapping(operator.name, states, StateMapping.FOUND, unread)
 
 
 def _failed(job: PlannedJob) -> list[PlannedState]:

@@ -13,7 +13,7 @@ from typing import Any
 from keepstate_flink.cluster import NOT_NULL, PARALLELISM, TABLE_PARALLELISM, plan_settings, planner, table_environment
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.functions.part import Part, StandIn
+from keepstate_flink.functions.part import StandIn, StandInPart
 from keepstate_flink.jobs import JobFailed, ScriptedJob, alike, loaded
 from keepstate_flink.pairing import paired
 from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins
@@ -129,7 +129,7 @@ def _operator(described: dict[str, Any]) -> PlannedState:
 
 def _compared(baseline: _Planned, current: _Planned) -> PlanComparison:
     found = compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
-    return with_stand_ins(found, Part.of(baseline.stand_ins, current.stand_ins))
+    return with_stand_ins(found, StandInPart.of(baseline.stand_ins, current.stand_ins))
 
 
 def _with_numbers(comparison: PlanComparison, plan: str) -> PlanComparison:

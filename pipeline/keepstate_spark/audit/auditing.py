@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from keepstate_spark.audit import tables
 from keepstate_spark.audit.classifying import Limits, ReportStore
 from keepstate_spark.audit.columns import SCHEMA_VERSION
-from keepstate_spark.audit.figures import Figures, figures
+from keepstate_spark.audit.figures import AuditFigures, figures
 from keepstate_spark.audit.folder import AuditFolder
-from keepstate_spark.audit.reading import HistoryStore, Reader, Repository
+from keepstate_spark.audit.repository_reading import AuditedRepository, HistoryStore, Reader
 from keepstate_spark.audit.sessions import fit
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class AuditRun:
     """The steps of a run, each of which begins where an earlier run stopped."""
 
     def __init__(
-        self, session: SparkSession, folder: AuditFolder, repositories: Sequence[Repository], terms: AuditTerms
+        self, session: SparkSession, folder: AuditFolder, repositories: Sequence[AuditedRepository], terms: AuditTerms
     ) -> None:
         self._session = session
         self._folder = folder
@@ -59,7 +59,7 @@ class AuditRun:
         fit(self._session, self._history.size())
         return self._reports.judge(history, self._terms.engine, self._terms.limits, cores)
 
-    def tabulate(self) -> Figures:
+    def tabulate(self) -> AuditFigures:
         """Make the tables, and count their content."""
         history = self._history.history(self._repositories)
         changes = tables.all_changes(history, self._reports.reports()).persist()

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_spark.audit.columns import REPORTS
-from keepstate_spark.audit.judging import Files, Pair, Row, judged
-from keepstate_spark.audit.reading import arrow_batches, arrow_schema, stored
+from keepstate_spark.audit.judging import Files, Row, VersionPair, judged
+from keepstate_spark.audit.repository_reading import arrow_batches, arrow_schema, stored
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
 from keepstate_spark.sources.readers import exact_reader
 
@@ -112,19 +112,19 @@ class _Judging:
 class _Judge:
     engine: str
 
-    def __call__(self, pair: Pair) -> Iterator[Row]:
+    def __call__(self, pair: VersionPair) -> Iterator[Row]:
         return judged(pair, self.engine)
 
 
 def warm_up(engine: str) -> None:
     """Load the analyzer, so that a forked process has it."""
-    for _ in judged(Pair("", "SELECT a FROM t", "SELECT b FROM t", {}, {}, None, None), engine):
+    for _ in judged(VersionPair("", "SELECT a FROM t", "SELECT b FROM t", {}, {}, None, None), engine):
         pass
 
 
-def pair_of(entry: Row) -> Pair:
+def pair_of(entry: Row) -> VersionPair:
     """The pair in a row of the history."""
-    return Pair(
+    return VersionPair(
         entry["pair"],
         entry["baseline_text"],
         entry["current_text"],
@@ -141,7 +141,7 @@ def _files(entries: Sequence[Row] | None) -> Files:
     return tuple((file["path"], file["role"], file["text"]) for file in entries or ())
 
 
-def row_of(pair: Pair, sandbox: Sandbox) -> Row:
+def row_of(pair: VersionPair, sandbox: Sandbox) -> Row:
     """The report of a pair, be it that there is none."""
     try:
         return sandbox.judged(pair)

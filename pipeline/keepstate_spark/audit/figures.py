@@ -84,7 +84,7 @@ class ProblemCount:
 
 
 @dataclass(frozen=True)
-class Figures:
+class AuditFigures:
     """All figures of the report. Lists are cut after the most frequent entries."""
 
     engine: str
@@ -103,7 +103,7 @@ class Figures:
         return asdict(self)
 
 
-def figures(session: SparkSession, folder: Path, engine: str, repositories: int) -> Figures:
+def figures(session: SparkSession, folder: Path, engine: str, repositories: int) -> AuditFigures:
     """The figures of the tables in ``folder``, of ``repositories`` repositories."""
     from pyspark.sql import functions as sql
 
@@ -113,7 +113,7 @@ def figures(session: SparkSession, folder: Path, engine: str, repositories: int)
     pairs = pairs.withColumn(
         "grade", sql.when(sql.col("status") == "not-compared", "not_compared").otherwise(sql.col("verdict"))
     )
-    return Figures(
+    return AuditFigures(
         engine=engine,
         totals=_totals(pairs, jobs, repositories),
         months=_months(pairs),

@@ -30,7 +30,7 @@ Files = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
-class Pair:
+class VersionPair:
     """Two versions of a job and their configurations outside of the SQL. The files are empty for a job of one file."""
 
     name: str
@@ -44,7 +44,7 @@ class Pair:
     current_files: Files = ()
 
 
-def judged(pair: Pair, engine: str) -> Iterator[Row]:
+def judged(pair: VersionPair, engine: str) -> Iterator[Row]:
     """Yield the row of a pair: first without fixes, then with fixes, if any finding needs one.
 
     The search for fixes takes many times as long as the verdict; after a timeout the first row remains.
@@ -142,7 +142,7 @@ def _version(job: ComposedJob, parameters: Mapping[str, str], engine_version: st
 
 def _job(text: str, files: Files) -> ComposedJob:
     """The job of a text, or of several files."""
-    from keepstate.project.composed_text import Role
+    from keepstate.project.composed_text import FileRole
     from keepstate.project.composition import ComposedJob
     from keepstate.project.files_with_roles import composed_of
     from keepstate.project.memory import ProjectMemory
@@ -150,7 +150,7 @@ def _job(text: str, files: Files) -> ComposedJob:
 
     if not files:
         return ComposedJob.plain(text)
-    return composed_of(((SourceFile(path, content), Role(role)) for path, role, content in files), ProjectMemory())
+    return composed_of(((SourceFile(path, content), FileRole(role)) for path, role, content in files), ProjectMemory())
 
 
 class _Places:

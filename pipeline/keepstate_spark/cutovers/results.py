@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate.cutover.flaws import streams_of
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.jobs import Query, Script
+from keepstate_spark.jobs import Query, RunnableScript
 from keepstate_spark.runnable import runnable
-from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.session import spark_session
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Computer:
 class ComputedQueries:
     """The queries of one script over files, on one session."""
 
-    script: Script
+    script: RunnableScript
     session: SparkSession
 
     @property
@@ -112,7 +112,7 @@ class ComputedQueries:
         _require_certain(running)
 
 
-def _require_certain(running: Running) -> None:
+def _require_certain(running: LoweredQuery) -> None:
     for reading in running.readings():
         if reading.bad or reading.strange:
             raise PipelineError(reading.sentences[0])

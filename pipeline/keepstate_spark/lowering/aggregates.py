@@ -8,7 +8,7 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
+from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.casts import TEXT, narrowed
@@ -28,8 +28,8 @@ from keepstate_spark.lowering.columns import (
     whole,
 )
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Scalars, Value, as_type, held_as, known_type
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
@@ -52,24 +52,24 @@ class Aggregates:
     ``over`` is the OVER window, ``None`` for groups.
     """
 
-    scalars: Scalars
+    scalars: ColumnBuilder
     arrival: tuple[str, ...] = ()
     over: WindowSpec | None = None
     beside_moments: bool = False
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
 
     def column(self, call: AggregateCall) -> Column:
-        """Return the column of an aggregate. Raises ``Refused`` for one that Spark cannot compute."""
-        if call.origin is not Origin.BUILT_IN:
-            raise Refused(f"{call.function} is no aggregate function of Flink's own.", call.place)
+        """Return the column of an aggregate. Raises ``NotLowerable`` for one that Spark cannot compute."""
+        if call.origin is not FunctionOrigin.BUILT_IN:
+            raise NotLowerable(f"{call.function} is no aggregate function of Flink's own.", call.place)
         if call.function in _RANKS and self.over is not None:
             return self._windowed(called(_RANKS[call.function])).cast(held_as(known_type(call), call))
         args = [self.argument(call, index) for index, arg in enumerate(call.args) if not _is_clause(arg)]
         function, _, modifier = call.function.partition(" ")
         if modifier and function in _NEIGHBOURS:
-            raise Refused(f"Flink takes no notice of {modifier} of {function}.", call.place)
+            raise NotLowerable(f"Flink takes no notice of {modifier} of {function}.", call.place)
         if modifier and function not in ("FIRST_VALUE", "LAST_VALUE"):
-            raise Refused(f"{call.function} cannot be run.", call.place)
+            raise NotLowerable(f"{call.function} cannot be run.", call.place)
         match function:
             case "COUNT":
                 return self._count(call, args)
@@ -108,14 +108,14 @@ class Aggregates:
             case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
                 return self._windowed(called(MOMENTS[function], args[0].column)).cast(held_as(known_type(call), call))
         words = " over a window" if self.over is not None else ""
-        raise Refused(f"The aggregate {call.function}{words} cannot be run.", call.place)
+        raise NotLowerable(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
-    def argument(self, call: AggregateCall, index: int) -> Value:
+    def argument(self, call: AggregateCall, index: int) -> SparkValue:
         """An argument, NULL for rows that FILTER leaves out; separators and offsets are the same for all rows."""
         value = self.scalars.value(call.args[index])
         if call.filter is None or (index and isinstance(call.args[index], Literal)):
             return value
-        return Value(choice(self.scalars.column(call.filter, BOOLEAN), value.column), value.type)
+        return SparkValue(choice(self.scalars.column(call.filter, BOOLEAN), value.column), value.type)
 
     def _windowed(self, aggregate: Column) -> Column:
         return aggregate if self.over is None else aggregate.over(self.over)
@@ -125,10 +125,10 @@ class Aggregates:
         if not call.distinct:
             return self._windowed(called(function, value))
         if self.over is not None:
-            raise Refused(f"{call.function} of DISTINCT values over a window cannot be run.", call.place)
+            raise NotLowerable(f"{call.function} of DISTINCT values over a window cannot be run.", call.place)
         return fn.sum_distinct(value) if function == "sum" else fn.count_distinct(value)
 
-    def _count(self, call: AggregateCall, args: list[Value]) -> Column:
+    def _count(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         if not args or call.args == (_ONE,):
             one = choice(self.scalars.column(call.filter, BOOLEAN), whole(1)) if call.filter is not None else whole(1)
             return self._windowed(called("count", one))
@@ -138,10 +138,10 @@ class Aggregates:
         if self.over is None:
             return fn.count_distinct(*values)
         if len(args) > 1:
-            raise Refused("COUNT of several DISTINCT values over a window cannot be run.", call.place)
+            raise NotLowerable("COUNT of several DISTINCT values over a window cannot be run.", call.place)
         return called("size", self._windowed(called("collect_set", values[0]))).cast(BIGINT)
 
-    def _sum(self, call: AggregateCall, value: Value, type_: LogicalType) -> Column:
+    def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         if type_.root == "FLOAT" and self.over is None:
             # Flink adds FLOAT to FLOAT, and so the order of rows counts.
             values = self._values(call, value.column)
@@ -149,7 +149,7 @@ class Aggregates:
             return choice(called("size", values) > 0, total)
         return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
 
-    def _average(self, call: AggregateCall, value: Value, type_: LogicalType) -> Column:
+    def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
         count = self._aggregated(call, "count", value.column)
         if self.beside_moments and type_.root != "DECIMAL":
@@ -165,14 +165,14 @@ class Aggregates:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
         return as_type(self._windowed(called("avg", number)), type_)
 
-    def _percentile(self, call: AggregateCall, args: list[Value]) -> Column:
+    def _percentile(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
         share = call.args[1]
         shares = share.args if isinstance(share, Call) and share.name == "ARRAY" else (share,)
         if call.distinct or not all(isinstance(part, Literal) and part.type in _NUMBERS for part in shares):
-            raise Refused("PERCENTILE is known with constant percentages and without DISTINCT only.", call.place)
+            raise NotLowerable("PERCENTILE is known with constant percentages and without DISTINCT only.", call.place)
         if args[0].type.root not in NUMERIC:
-            raise Refused(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
+            raise NotLowerable(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
         parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
         wanted = parts[0] if share is shares[0] else called("array", *parts)
         number = args[0].column.cast(DOUBLE)
@@ -183,12 +183,12 @@ class Aggregates:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
         pair = call.args[0]
         if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise Refused(f"{call} cannot be run.", call.place)
+            raise NotLowerable(f"{call} cannot be run.", call.place)
         key, value = (self.scalars.value(arg) for arg in pair.args)
         if pair.args[0] == pair.args[1]:
-            raise Refused("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
+            raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
         if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
-            raise Refused(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
+            raise NotLowerable(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
         named = called("coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here.")))
         entry = called("struct", named.alias("key"), value.column.alias("value"))
         absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
@@ -198,13 +198,13 @@ class Aggregates:
         words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
         return choice(twice, failing(words), called("to_json", result))
 
-    def _json_array(self, call: AggregateCall, value: Value) -> Column:
+    def _json_array(self, call: AggregateCall, value: SparkValue) -> Column:
         if value.type.root not in _JSON_TYPES:
-            raise Refused(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
+            raise NotLowerable(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
         keeps_nulls = "NULL ON NULL" in " ".join(str(arg) for arg in call.args[1:])
         return called("to_json", self._values(call, value.column, keeps_nulls))
 
-    def _nth(self, call: AggregateCall, value: Value, first: bool) -> Column:
+    def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
         """The first or last value that is not NULL, in the order in which rows came."""
         if self.over is not None:
             return self._windowed(called("first_value" if first else "last_value", value.column, true()))
@@ -213,24 +213,26 @@ class Aggregates:
 
     def _order(self, call: AggregateCall) -> Column:
         if not self.arrival:
-            raise Refused(
+            raise NotLowerable(
                 f"{call.function} goes by the order in which rows come, which nothing tells of these rows.", call.place
             )
         return called("struct", *map(held, self.arrival))
 
-    def _neighbour(self, call: AggregateCall, args: list[Value], function: str) -> Column:
+    def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
         offset = call.args[1] if len(args) > 1 else _ONE
         if not (isinstance(offset, Literal) and offset.value.isdecimal()):
-            raise Refused(f"{call.function} needs a constant offset.", call.place)
+            raise NotLowerable(f"{call.function} needs a constant offset.", call.place)
         default = self.scalars.converted(args[2], args[0].type, call.args[2]) if len(args) > 2 else nothing()
         return self._windowed(called(function, args[0].column, whole(int(offset.value)), default))
 
-    def _listed(self, call: AggregateCall, args: list[Value]) -> Column:
+    def _listed(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
         if not isinstance(separator, Literal) or _is_ordered(call):
-            raise Refused(f"{call.function} needs a constant separator and no order of its own.", call.place)
+            raise NotLowerable(f"{call.function} needs a constant separator and no order of its own.", call.place)
         if call.distinct and not self.arrival:
-            raise Refused(f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place)
+            raise NotLowerable(
+                f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place
+            )
         joined = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
         return choice(called("count", args[0].column) == 0, nothing(STRING), joined)
 

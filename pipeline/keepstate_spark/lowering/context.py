@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering.columns import held
-from keepstate_spark.lowering.frames import Frame, SortKey, hint
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import Lateness
-from keepstate_spark.lowering.scalars import Names, Scalars
+from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-Scan = Callable[[TableSourceScan, "Lowering"], Frame]
+Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Lowering:
     session: SparkSession
     zone: str
     scan: Scan
-    of: Callable[[Operator, Lowering], Frame]
+    of: Callable[[Operator, Lowering], NamedFrame]
     """Lowers an operator."""
     is_time: Callable[[Expr], bool]
     """Predicate for expressions that are time attributes."""
@@ -43,22 +43,22 @@ class Lowering:
     """Rankings number their rows and leave none out."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def frame(self, operator: Operator) -> Frame:
+    def frame(self, operator: Operator) -> NamedFrame:
         return self.of(operator, self)
 
-    def scalars(self, frame: Frame) -> Scalars:
+    def scalars(self, frame: NamedFrame) -> ColumnBuilder:
         return self.over(frame.names)
 
-    def over(self, names: Names) -> Scalars:
+    def over(self, names: ColumnNames) -> ColumnBuilder:
         """Return the builder of expressions over columns of these names."""
-        return Scalars(names, self.zone, RULES)
+        return ColumnBuilder(names, self.zone, RULES)
 
     def name(self, hint: str) -> str:
         """A column name that no other column has."""
         words = re.sub(r"[^0-9a-z]+", "_", hint.lower()).strip("_")[:24]
         return f"{words if words[:1].isalpha() else f'c{words}'}_{next(self._numbers)}"
 
-    def with_columns(self, frame: Frame, exprs: Iterable[Expr]) -> Frame:
+    def with_columns(self, frame: NamedFrame, exprs: Iterable[Expr]) -> NamedFrame:
         """``frame`` with a column for each of ``exprs`` that it has none for."""
         scalars = self.scalars(frame)
         missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
@@ -67,13 +67,15 @@ class Lowering:
         added = (scalars.column(expr).alias(name) for expr, name in missing.items())
         return frame.holding(frame.rows.select("*", *added), missing)
 
-    def filtered(self, frame: Frame, conditions: Sequence[Expr]) -> Frame:
+    def filtered(self, frame: NamedFrame, conditions: Sequence[Expr]) -> NamedFrame:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
         if not conditions:
             return frame
         return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
 
-    def order(self, frame: Frame, order: Iterable[Expr], arrival: bool = True, last: bool = False) -> list[SortKey]:
+    def order(
+        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False
+    ) -> list[SortKey]:
         """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
         the opposite one. By processing time rows come in the order in which they came.
         """

@@ -8,11 +8,11 @@ from pyspark.sql import Column, DataFrame
 
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.expressions import Expr
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.scalars import ColumnNames
 
 
 @dataclass(frozen=True)
-class Frame:
+class NamedFrame:
     """``rows`` with the ``names`` of their columns.
 
     ``arrival`` are columns that order rows as they came, if that order is known; rows that compare alike otherwise take
@@ -21,7 +21,7 @@ class Frame:
     """
 
     rows: DataFrame
-    names: Names = field(default_factory=Names)
+    names: ColumnNames = field(default_factory=ColumnNames)
     arrival: tuple[str, ...] = ()
     watermark: str | None = None
 
@@ -31,7 +31,7 @@ class Frame:
         assert name is not None, expr
         return name
 
-    def holding(self, rows: DataFrame, columns: dict[Expr, str]) -> Frame:
+    def holding(self, rows: DataFrame, columns: dict[Expr, str]) -> NamedFrame:
         """The same over ``rows``, which hold ``columns`` besides."""
         return replace(self, rows=rows, names=replace(self.names, columns={**self.names.columns, **columns}))
 

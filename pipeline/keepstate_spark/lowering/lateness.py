@@ -16,9 +16,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import WALL_CLOCK, called, choice, held, text, true, whole
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
-from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.scalars import SparkValue
 
 _HOUR = 3_600_000
 
@@ -54,7 +54,7 @@ class Lateness:
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _known: list[LateRows] = field(default_factory=list)
 
-    def in_time(self, frame: Frame, late: Column, time: Value, operator: Operator, words: str) -> Frame:
+    def in_time(self, frame: NamedFrame, late: Column, time: SparkValue, operator: Operator, words: str) -> NamedFrame:
         """Return ``frame`` without the rows for which ``late`` is true, and without a watermark, since no later
         operator waits again. The rows are only counted unless late rows are dropped.
         """
@@ -63,7 +63,7 @@ class Lateness:
             rows = rows.where(~called("coalesce", late, ~true()))
         return replace(frame, rows=rows, watermark=None)
 
-    def counted(self, frame: Frame, time: Value, operator: Operator, words: str) -> Frame:
+    def counted(self, frame: NamedFrame, time: SparkValue, operator: Operator, words: str) -> NamedFrame:
         """``frame`` as it is, its rows behind the watermark counted: a stream may leave them out or not."""
         late = time_number(time) <= held(frame.watermark or "")
         rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
@@ -91,9 +91,9 @@ class Lateness:
 
     def _counted(
         self,
-        frame: Frame,
+        frame: NamedFrame,
         late: Column,
-        time: Value,
+        time: SparkValue,
         operator: Operator,
         words: str,
         left_out: bool,
@@ -110,12 +110,12 @@ def _counts(late: Column, example: Column) -> tuple[Column, Column]:
     )
 
 
-def time_number(time: Value) -> Column:
+def time_number(time: SparkValue) -> Column:
     """A time as the number that watermarks are compared with: milliseconds since 1970, of a TIMESTAMP as if in UTC."""
     return times.milliseconds(time.column)
 
 
-def example_text(time: Value, watermark: Column) -> Column:
+def example_text(time: SparkValue, watermark: Column) -> Column:
     """A late row in words; instants in UTC."""
     zone = "Z" if time.type.root == "TIMESTAMP_LTZ" else ""
     row, mark = (

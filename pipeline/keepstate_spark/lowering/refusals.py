@@ -5,7 +5,7 @@ from __future__ import annotations
 from keepstate.plan.provenance import Place
 
 
-class Refused(Exception):
+class NotLowerable(Exception):
     """Error of a part of a query that Spark cannot compute: ``sentence`` is the reason, ``place`` the clause.
 
     Nothing is approximated: a query with such a part is not run at all.

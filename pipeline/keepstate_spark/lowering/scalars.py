@@ -12,7 +12,7 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Opaque, Origin, Unresolved
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin, Literal, Opaque, Unresolved
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.inference import type_of
@@ -22,7 +22,7 @@ from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
 from keepstate_spark.lowering.plain_functions import plain_function
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
@@ -30,7 +30,7 @@ NULL_TYPE = LogicalType("NULL")
 _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
-class Value(NamedTuple):
+class SparkValue(NamedTuple):
     """A column of Spark and the Flink type of its values."""
 
     column: SparkColumn
@@ -38,7 +38,7 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Names:
+class ColumnNames:
     """Columns of a frame: the name of each expression that the frame holds.
 
     ``levels`` distinguish aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of
@@ -46,12 +46,12 @@ class Names:
     """
 
     columns: Mapping[Expr, str] = field(default_factory=dict)
-    marked: Mapping[Expr, Names] = field(default_factory=dict)
+    marked: Mapping[Expr, ColumnNames] = field(default_factory=dict)
     subqueries: Mapping[Expr, str] = field(default_factory=dict)
     levels: Mapping[tuple[Expr, int], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, columns: Mapping[Expr, str]) -> Names:
+    def of(cls, columns: Mapping[Expr, str]) -> ColumnNames:
         """Of an aggregation's ``columns``, aggregates among them."""
         levels: dict[tuple[Expr, int], str] = {
             (expr, expr.level): name for expr, name in columns.items() if isinstance(expr, AggregateCall)
@@ -69,26 +69,26 @@ class Names:
         return self.columns.get(expr)
 
 
-Rule = Callable[["Scalars", Call, LogicalType], SparkColumn]
+Rule = Callable[["ColumnBuilder", Call, LogicalType], SparkColumn]
 """From a call and its type to a column."""
 
 
 @dataclass(frozen=True)
-class Scalars:
+class ColumnBuilder:
     """Builds expressions over the columns of one frame; ``zone`` is the session time zone of the job."""
 
-    names: Names
+    names: ColumnNames
     zone: str
     rules: Mapping[str, Rule]
     """The functions that depend on more than their arguments, by the names of calls."""
 
-    def value(self, expr: Expr) -> Value:
-        """Return ``expr`` with its type. Raises ``Refused`` for an expression that Spark cannot compute with Flink's
-        meaning.
+    def value(self, expr: Expr) -> SparkValue:
+        """Return ``expr`` with its type. Raises ``NotLowerable`` for an expression that Spark cannot compute with
+        Flink's meaning.
         """
         name = self.names.find(expr)
         if name is not None:
-            return Value(held(name), known_type(expr))
+            return SparkValue(held(name), known_type(expr))
         match expr:
             case Literal():
                 return constant(expr)
@@ -97,44 +97,44 @@ class Scalars:
             case ColumnOfRight() if expr.mark in self.names.marked:
                 return replace(self, names=self.names.marked[expr.mark]).value(expr.column)
             case SubqueryValue(row=(given,)) if given in self.names.subqueries:
-                return Value(held(self.names.subqueries[given]), known_type(given))
+                return SparkValue(held(self.names.subqueries[given]), known_type(given))
             case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
-                raise Refused("A query in this place of an expression cannot be run.", expr.place)
+                raise NotLowerable("A query in this place of an expression cannot be run.", expr.place)
             case ColumnOfUnion():
-                raise Refused("A column of UNION cannot be told from another one.", expr.place)
+                raise NotLowerable("A column of UNION cannot be told from another one.", expr.place)
             case Column():
-                raise Refused(f"The column {expr.name} of {expr.table} is not to be had here.", expr.place)
+                raise NotLowerable(f"The column {expr.name} of {expr.table} is not to be had here.", expr.place)
             case Unresolved():
-                raise Refused(f"No table in sight has a column {expr.name}.", expr.place)
+                raise NotLowerable(f"No table in sight has a column {expr.name}.", expr.place)
             case Opaque():
-                raise Refused(f"{expr} cannot be run.", expr.place)
-            case AggregateCall() if expr.origin is not Origin.BUILT_IN:
-                raise Refused(f"{expr.function} is no aggregate function of Flink's own.", expr.place)
-        raise Refused(f"{expr} is not to be had here.", expr.place)
+                raise NotLowerable(f"{expr} cannot be run.", expr.place)
+            case AggregateCall() if expr.origin is not FunctionOrigin.BUILT_IN:
+                raise NotLowerable(f"{expr.function} is no aggregate function of Flink's own.", expr.place)
+        raise NotLowerable(f"{expr} is not to be had here.", expr.place)
 
     def column(self, expr: Expr, type_: LogicalType | None = None) -> SparkColumn:
         """``expr``, as a value of ``type_`` if one is given; Flink converts it by itself there."""
         value = self.value(expr)
         return value.column if type_ is None else self.converted(value, type_, expr)
 
-    def converted(self, value: Value, type_: LogicalType, expr: Expr) -> SparkColumn:
+    def converted(self, value: SparkValue, type_: LogicalType, expr: Expr) -> SparkColumn:
         if value.type == NULL_TYPE:
             return nothing(held_as(type_, expr))
         found = cast(value.column, value.type, type_, self.zone, strict=False)
         if found is None:
-            raise Refused(f"A {value.type} does not become a {type_} here.", expr.place)
+            raise NotLowerable(f"A {value.type} does not become a {type_} here.", expr.place)
         return found
 
     def condition(self, *conditions: Expr) -> SparkColumn:
         """Return the column that is true if all of ``conditions`` are."""
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
-    def _call(self, call: Call) -> Value:
+    def _call(self, call: Call) -> SparkValue:
         rule = self.rules.get(call.name)
         type_ = known_type(call)
         if rule is not None:
-            return Value(rule(self, call, type_), type_)
-        return Value(self._plain(call, type_), type_)
+            return SparkValue(rule(self, call, type_), type_)
+        return SparkValue(self._plain(call, type_), type_)
 
     def _plain(self, call: Call, type_: LogicalType) -> SparkColumn:
         function = plain_function(call.name, len(call.args))
@@ -143,41 +143,41 @@ class Scalars:
         return as_type(function(*(self.column(arg) for arg in call.args)), type_)
 
 
-def constant(literal: Literal) -> Value:
-    """The value of a constant. Raises ``Refused`` for one that there is not, such as the 30th of February."""
+def constant(literal: Literal) -> SparkValue:
+    """The value of a constant. Raises ``NotLowerable`` for one that there is not, such as the 30th of February."""
     if literal.type == "NULL":
-        return Value(nothing(), NULL_TYPE)
+        return SparkValue(nothing(), NULL_TYPE)
     type_ = known_type(literal)
     match literal.type:
         case "STRING":
-            return Value(text(literal.value), type_)
+            return SparkValue(text(literal.value), type_)
         case "NUMBER" if type_.root == "INT":
-            return Value(whole(int(literal.value)), type_)
+            return SparkValue(whole(int(literal.value)), type_)
         case "NUMBER":
             # By way of text: no digit is lost.
-            return Value(text(literal.value).cast(held_as(type_, literal)), type_)
+            return SparkValue(text(literal.value).cast(held_as(type_, literal)), type_)
         case "DOUBLE":
-            return Value(text(literal.value).cast(DOUBLE), type_)
+            return SparkValue(text(literal.value).cast(DOUBLE), type_)
         case "BOOLEAN":
             known = {"TRUE": true(), "FALSE": ~true(), "UNKNOWN": nothing(SPARK_BOOLEAN)}.get(literal.value.upper())
             if known is not None:
-                return Value(known, type_)
+                return SparkValue(known, type_)
         case "DATE" | "TIMESTAMP" if not times.exists(literal.value):
-            raise Refused(f"There is no {literal}.", literal.place)
+            raise NotLowerable(f"There is no {literal}.", literal.place)
         case "DATE" | "TIMESTAMP":
-            return Value(text(literal.value).cast(held_as(type_, literal)), type_)
+            return SparkValue(text(literal.value).cast(held_as(type_, literal)), type_)
         case "TIME":
-            return Value(whole(_of_day(literal)), type_)
+            return SparkValue(whole(_of_day(literal)), type_)
         case "INTERVAL DAY" | "INTERVAL YEAR":
-            return Value(_length(literal), type_)
-    raise Refused(f"{literal} cannot be run.", literal.place)
+            return SparkValue(_length(literal), type_)
+    raise NotLowerable(f"{literal} cannot be run.", literal.place)
 
 
 def _of_day(literal: Literal) -> int:
     """Return the milliseconds of the day of ``10:11:12``."""
     match = _TIME_OF_DAY.fullmatch(literal.value)
     if match is None or int(match[1]) > 23:
-        raise Refused(f"There is no {literal}.", literal.place)
+        raise NotLowerable(f"There is no {literal}.", literal.place)
     return ((int(match[1]) * 60 + int(match[2])) * 60 + int(match[3] or 0)) * 1000
 
 
@@ -186,7 +186,7 @@ def _length(literal: Literal) -> SparkColumn:
     try:
         number = Decimal(literal.value)
     except InvalidOperation as error:
-        raise Refused(f"{literal} is no length of time.", literal.place) from error
+        raise NotLowerable(f"{literal} is no length of time.", literal.place) from error
     return whole(int(number)) if number == int(number) else fn.lit(number)
 
 
@@ -200,7 +200,7 @@ def as_type(column: SparkColumn, type_: LogicalType) -> SparkColumn:
 
 
 def known_type(expr: Expr) -> LogicalType:
-    """Return the type of ``expr``. Raises ``Refused`` if the script does not determine it."""
+    """Return the type of ``expr``. Raises ``NotLowerable`` if the script does not determine it."""
     type_ = type_of(expr)
     if type_ is not None:
         return type_
@@ -209,20 +209,20 @@ def known_type(expr: Expr) -> LogicalType:
         return BYTES
     for node in expr.walk():
         if isinstance(node, Unresolved):
-            raise Refused(f"No table in sight has a column {node.name}.", node.place or expr.place)
+            raise NotLowerable(f"No table in sight has a column {node.name}.", node.place or expr.place)
     if isinstance(expr, Call) and expr.name == "COLUMN":
-        raise Refused(f"The columns of {expr.args[0]} cannot be told.", expr.place)
+        raise NotLowerable(f"The columns of {expr.args[0]} cannot be told.", expr.place)
     if isinstance(expr, Call) and expr.name[0].isalpha() and all(_has_type(arg) for arg in expr.args):
         raise unknown_function(expr)
-    raise Refused(f"The type of {expr} cannot be told.", expr.place)
+    raise NotLowerable(f"The type of {expr} cannot be told.", expr.place)
 
 
 def _has_type(expr: Expr) -> bool:
     return isinstance(expr, Literal) or type_of(expr) is not None
 
 
-def unknown_function(call: Call) -> Refused:
-    return Refused(
+def unknown_function(call: Call) -> NotLowerable:
+    return NotLowerable(
         f"The function {call.name} with {len(call.args)} argument{'' if len(call.args) == 1 else 's'} of these types "
         "is not known here.",
         call.place,
@@ -230,9 +230,9 @@ def unknown_function(call: Call) -> Refused:
 
 
 def held_as(type_: LogicalType, expr: Expr) -> DataType:
-    """The Spark type for ``type_``. Raises ``Refused`` if there is none."""
+    """The Spark type for ``type_``. Raises ``NotLowerable`` if there is none."""
     found = spark_type(type_)
     if found is None:
         why = "Spark keeps microseconds" if type_.root.startswith("TIMESTAMP") else "Spark has no such type"
-        raise Refused(f"{expr} is a {type_}, and {why}.", expr.place)
+        raise NotLowerable(f"{expr} is a {type_}, and {why}.", expr.place)
     return found

@@ -9,7 +9,7 @@ from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import called, failing, held, nothing, text
 from keepstate_spark.lowering.operators.plans import Result
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sink import SinkColumn
@@ -22,7 +22,8 @@ def as_sink_takes_it(
 
     A NULL in a column that is NOT NULL ends the query, as in Flink; with ``drops_null_rows`` its row is left out.
 
-    Raises ``Refused`` for a value that does not become one of the type of its column; ``place`` is the select list.
+    Raises ``NotLowerable`` for a value that does not become one of the type of its column; ``place`` is the select
+    list.
     """
     columns, types = [], []
     for index, (column, source) in enumerate(zip(sink, result.types, strict=True)):
@@ -30,7 +31,7 @@ def as_sink_takes_it(
         value = held(f"c{index}")
         converted = nothing(spark_type(target)) if source == NULL_TYPE else cast(value, source, target, zone, False)
         if converted is None:
-            raise Refused(f"A {source} does not become a {target}, the type of {column.name} in its table.", place)
+            raise NotLowerable(f"A {source} does not become a {target}, the type of {column.name} in its table.", place)
         if not column.nullable and result.nullable[index] and not drops_null_rows:
             words = f"Column '{column.name}' is NOT NULL, and a NULL is written into it. Flink stops here."
             converted = called("coalesce", converted, failing(text(words)))

@@ -19,9 +19,9 @@ from keepstate.plan.operators import Aggregate, Calc, LookupJoin, Operator, Tabl
 from keepstate.restarts import StateUse
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.operators.plans import lowered
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.replay.moments import Arrivals, literal
-from keepstate_spark.replay.replayed import Fate, Replayed, pruned, reach_of
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, pruned, reach_of
+from keepstate_spark.replay.restart_points import Arrivals, literal
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -41,7 +41,7 @@ class Claim:
 
 
 def tested(
-    replayed: Replayed, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
+    replayed: ReplayedQuery, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
 ) -> Claim | None:
     """Return whether the savepoint of ``former`` holds the values that the verdict calls kept; ``None`` if it calls
     none kept.
@@ -61,14 +61,14 @@ def tested(
             _before(query, replayed, session, Arrivals(query, arrivals.columns), time, kept)
             for query in (former, replayed.query)
         ]
-    except Refused as refused:
+    except NotLowerable as refused:
         return Claim(reason=f"The baseline cannot be compared on rows. {refused.sentence}")
     return _compared(*sides)
 
 
-def _kept(replayed: Replayed) -> tuple[Expr, ...]:
+def _kept(replayed: ReplayedQuery) -> tuple[Expr, ...]:
     """Return the keys of results, and those values of the results that the verdict calls kept."""
-    started = {metric.name for metric in replayed.metrics if metric.fate is not Fate.KEPT}
+    started = {metric.name for metric in replayed.metrics if metric.fate is not MetricOutcome.KEPT}
     plan = replayed.query.plan
     top = plan.root
     while isinstance(top, Calc):
@@ -80,7 +80,7 @@ def _kept(replayed: Replayed) -> tuple[Expr, ...]:
 
 def _before(
     query: Query,
-    replayed: Replayed,
+    replayed: ReplayedQuery,
     session: SparkSession,
     arrivals: Arrivals,
     time: datetime,

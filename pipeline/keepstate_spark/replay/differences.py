@@ -11,7 +11,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import held
-from keepstate_spark.replay.replayed import AT, END, START, Metric, Replayed, present
+from keepstate_spark.replay.replayed_query import AT, END, START, Metric, ReplayedQuery, present
 from keepstate_spark.replay.scenarios import Scenario
 
 AFTERWARDS = (Scenario.RESTARTED, Scenario.WITHOUT_STATE)
@@ -48,7 +48,7 @@ SCHEMA = {
 """Columns with their Spark types and their meanings."""
 
 
-def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
+def differences(replayed: ReplayedQuery, also: Sequence[str] = ()) -> DataFrame:
     """A row for each result and metric, whether they differ or not, with the columns of ``SCHEMA``, and those of
     ``also``.
     """
@@ -66,7 +66,7 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
     return rows.select(*own, *columns, *also)
 
 
-def _key(replayed: Replayed) -> Column:
+def _key(replayed: ReplayedQuery) -> Column:
     parts = [
         fn.concat(
             fn.lit(f"{key.name} = "), fn.coalesce(_text(key.column, key.type, replayed.query.zone), fn.lit("NULL"))

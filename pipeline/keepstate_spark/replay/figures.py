@@ -92,7 +92,7 @@ class WrongResult:
 
 
 @dataclass(frozen=True)
-class Figures:
+class ReplayFigures:
     """Of one query."""
 
     results: int

@@ -14,11 +14,11 @@ from keepstate_spark.replay.figures import (
     POINTS,
     WORST,
     CurvePoint,
-    Figures,
     KeyFigures,
     MetricFigures,
     PerScenario,
     RecoveryPoint,
+    ReplayFigures,
     WrongResult,
     curve_step,
     wrong_result,
@@ -26,7 +26,7 @@ from keepstate_spark.replay.figures import (
 from keepstate_spark.replay.scenarios import Scenario
 
 
-def figures_on_spark(rows: DataFrame) -> Figures:
+def figures_on_spark(rows: DataFrame) -> ReplayFigures:
     """The figures of the differences of one query, which are persisted."""
     results = rows.groupBy("key", "window_start", "window_end", "at").agg(
         *(fn.max(_wrong(scenario)).alias(scenario.value) for scenario in AFTERWARDS),
@@ -54,7 +54,7 @@ def figures_on_spark(rows: DataFrame) -> Figures:
     metrics = tuple(_metric(row) for row in _by_metric(rows))
     most = max((metric.results for metric in metrics), default=0)
     # Rows of results may be equal; metrics count each of them.
-    return Figures(
+    return ReplayFigures(
         results=max(count["results"], most),
         keys=whole["keys"],
         wrong={

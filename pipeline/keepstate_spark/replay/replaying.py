@@ -13,7 +13,7 @@ from keepstate.plan.operators import Aggregate, Join, OverAggregate, Rank
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.restarts import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
-from keepstate_spark.jobs import Query, Script
+from keepstate_spark.jobs import Query, RunnableScript
 from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
 from keepstate_spark.session import require_file_writer, session_beside
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from keepstate_spark.replay.claims import Claim
-    from keepstate_spark.replay.figures import Figures
-    from keepstate_spark.replay.moments import Arrivals, Seen
-    from keepstate_spark.replay.replayed import Replayed
+    from keepstate_spark.replay.figures import ReplayFigures
+    from keepstate_spark.replay.replayed_query import ReplayedQuery
+    from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart
     from keepstate_spark.replay.sweeping import SweepPoint
-    from keepstate_spark.replay.witnesses import Witness
+    from keepstate_spark.replay.witnesses import ReplayWitness
     from keepstate_spark.sources.scanning import Reading, Scanner
 
 
@@ -39,15 +39,15 @@ class QueryReplay:
 
     query: Query
     restart: QueryRestart
-    seen: Seen | None = None
-    figures: Figures | None = None
+    seen: RowsAtRestart | None = None
+    figures: ReplayFigures | None = None
     recovers: bool = False
     """Differences end by themselves, since each result comes out once."""
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
     claim: Claim | None = None
     """Test of the values that the verdict calls kept in the savepoint, if that was run."""
-    witness: Witness | None = None
+    witness: ReplayWitness | None = None
     """Fewest rows that demonstrate the damage, if there is any and the search was on."""
     skipped: str = ""
     refused: bool = False
@@ -56,11 +56,11 @@ class QueryReplay:
 
 
 @dataclass(frozen=True)
-class Request:
+class ReplayTask:
     """A replay. ``time`` is as the user wrote it, ``arrivals`` are names of columns by names of tables."""
 
-    script: Script
-    former: Script | None
+    script: RunnableScript
+    former: RunnableScript | None
     """The baseline, if it can be run."""
     restart: JobRestart
     time: str
@@ -73,12 +73,12 @@ class Request:
     """Folder for the table of differences, ``differences.parquet``."""
 
 
-def replay(request: Request, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
+def replay(request: ReplayTask, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
     """Replay query after query. ``begin`` is called with the name of each step.
 
     Raises ``PipelineError`` if the time is none, or lies outside of all rows.
     """
-    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.lowering.refusals import NotLowerable
 
     if request.folder is not None:
         require_file_writer()
@@ -95,12 +95,12 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
                     yield _without_rows(request, query, restart, own)
                 else:
                     yield _replay(request, query, restart, own, begin)
-        except Refused as refused:
+        except NotLowerable as refused:
             yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
 
 def replayed_frames(
-    request: Request, session: SparkSession, frames: Mapping[str, DataFrame]
+    request: ReplayTask, session: SparkSession, frames: Mapping[str, DataFrame]
 ) -> Iterator[tuple[str, DataFrame]]:
     """Yield each query that a restart has an effect on by its name, with a row for each result and metric, computed
     when it is read. ``frames`` are the rows of tables; only their times are looked at now.
@@ -108,10 +108,10 @@ def replayed_frames(
     Raises ``PipelineError`` if the time is none or lies outside of all rows, and for a query that cannot be replayed.
     """
     from keepstate_spark.lowering.operators.plans import scanning
-    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.lowering.refusals import NotLowerable
     from keepstate_spark.replay.differences import differences
-    from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
-    from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.replayed_query import replayed
+    from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
 
@@ -128,7 +128,7 @@ def replayed_frames(
                 seen = look(query, scans_of(query.plan.root), arrivals, time, lowering)
                 _inside(seen, time, query)
                 rows = differences(replayed(query, restart, own, scanner, arrivals, time, seen))
-        except Refused as refused:
+        except NotLowerable as refused:
             raise PipelineError(f"{query.name}: {_refusal(request.script, query, refused)}") from refused
         yield query.name, rows
 
@@ -146,14 +146,14 @@ class QuerySweep:
 
 
 def sweep_job(
-    request: Request, every: timedelta, session: SparkSession, begin: Callable[[str], None]
+    request: ReplayTask, every: timedelta, session: SparkSession, begin: Callable[[str], None]
 ) -> Iterator[QuerySweep]:
     """Try restarts of query after query, at times that are ``every`` apart; the time of ``request`` does not count.
 
     Raises ``PipelineError`` for too many times, or too few.
     """
-    from keepstate_spark.lowering.refusals import Refused
-    from keepstate_spark.replay.moments import Arrivals
+    from keepstate_spark.lowering.refusals import NotLowerable
+    from keepstate_spark.replay.restart_points import Arrivals
     from keepstate_spark.replay.sweeping import sweep
     from keepstate_spark.sources.scanning import Scanner
 
@@ -177,7 +177,7 @@ def sweep_job(
             if not readings:
                 raise
             yield QuerySweep(query, restart, skipped=_sentences(readings), readings=readings)
-        except Refused as refused:
+        except NotLowerable as refused:
             yield QuerySweep(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
 
@@ -189,7 +189,7 @@ _INTERPRETING = {
 """Settings for a few rows: to compile a query takes longer than to go through them."""
 
 
-def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
+def _queries(request: ReplayTask) -> Iterator[tuple[Query, QueryRestart]]:
     for restart in request.restart.queries:
         yield _query(request.script, restart), restart
 
@@ -203,37 +203,37 @@ def _needless(restart: QueryRestart) -> str:
     return ""
 
 
-def _query(script: Script, restart: QueryRestart) -> Query:
+def _query(script: RunnableScript, restart: QueryRestart) -> Query:
     span = restart.pipeline.statement.span
     return next(query for query in script.queries if query.pipeline.statement.span == span)
 
 
-def _refusal(script: Script, query: Query, refused: Exception) -> str:
-    from keepstate_spark.lowering.refusals import Refused
+def _refusal(script: RunnableScript, query: Query, refused: Exception) -> str:
+    from keepstate_spark.lowering.refusals import NotLowerable
 
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, NotLowerable)
     place = f" ({script.where(refused.place, query)})" if refused.place is not None else ""
     return f"It cannot be replayed. {refused.sentence}{place}"
 
 
-def _without_rows(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
+def _without_rows(request: ReplayTask, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
     """Return the replay of a query whose tables have no rows here."""
-    from keepstate_spark.lowering.refusals import Refused
-    from keepstate_spark.replay.moments import Arrivals, restart_time
+    from keepstate_spark.lowering.refusals import NotLowerable
+    from keepstate_spark.replay.restart_points import Arrivals, restart_time
     from keepstate_spark.replay.witnesses import generated_witness
 
     time = restart_time(request.time, query.zone)
     found = None
     if request.witness:
         # That rows cannot be made up is no news beside that there are none.
-        with suppress(Refused):
+        with suppress(NotLowerable):
             found = generated_witness(query, restart, session, Arrivals(query, request.arrivals), time)
     words = " ".join(query.without_rows.values())
     return QueryReplay(query, restart, witness=found, skipped=words, refused=True)
 
 
 def _replay(
-    request: Request, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
+    request: ReplayTask, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
 ) -> QueryReplay:
     from pyspark import StorageLevel
 
@@ -241,8 +241,8 @@ def _replay(
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark
-    from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
-    from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.replayed_query import replayed
+    from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
     from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.sources.scanning import Scanner
@@ -309,19 +309,19 @@ def _replay(
 
 
 def _witness(
-    replayed: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
-) -> Witness | None:
-    from keepstate_spark.lowering.refusals import Refused
+    replayed: ReplayedQuery, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+) -> ReplayWitness | None:
+    from keepstate_spark.lowering.refusals import NotLowerable
     from keepstate_spark.replay.witnesses import witness
 
     try:
         return witness(replayed, session, scanner.scan, arrivals, time)
-    except Refused:
+    except NotLowerable:
         # A query that can be replayed as a whole may be undecidable in small sets; the figures stand by themselves.
         return None
 
 
-def _former(request: Request, restart: QueryRestart) -> Query | None:
+def _former(request: ReplayTask, restart: QueryRestart) -> Query | None:
     """The counterpart of a query; ``None`` if it cannot be run, or means the same, so that nothing is to be tested."""
     if request.former is None or restart.baseline is None:
         return None
@@ -338,7 +338,7 @@ def _sentences(readings: tuple[Reading, ...]) -> str:
     return " ".join(sentence for reading in readings for sentence in reading.sentences)
 
 
-def _inside(seen: Seen, time: datetime, query: Query) -> None:
+def _inside(seen: RowsAtRestart, time: datetime, query: Query) -> None:
     """Raises ``PipelineError`` unless there are rows before and after the restart."""
     if seen.before and seen.after:
         return

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
-from keepstate_spark.replay.scenarios import Rows, Scenario
+from keepstate_spark.replay.scenarios import Scenario, ScenarioRows
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ScenarioPlan:
     """
 
     operator: Operator
-    scenarios: Mapping[Scenario, Rows]
+    scenarios: Mapping[Scenario, ScenarioRows]
     keys: tuple[Expr, ...] = ()
     affected: Expr | None = None
     window: int | None = None
@@ -49,7 +49,7 @@ class ScenarioPlan:
     comes out with its first change after the restart.
     """
 
-    def mapped(self, operator: Operator, step: Callable[[Scenario, Rows], Rows]) -> ScenarioPlan:
+    def mapped(self, operator: Operator, step: Callable[[Scenario, ScenarioRows], ScenarioRows]) -> ScenarioPlan:
         return replace(
             self,
             operator=operator,

@@ -44,13 +44,13 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import all_of, any_of
 from keepstate.plan.references import ColumnOfRight, united
 from keepstate.restarts import QueryRestart, StateUse
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenarios import (
     FALSE,
     Leveled,
-    Rows,
     Scenario,
+    ScenarioRows,
     both,
     certainly,
     count,
@@ -78,14 +78,14 @@ class ScenarioRewrite:
         """Return ``operator``, rewritten into scenarios. With ``closed``, windows that were closed at the restart are
         included.
 
-        Raises ``Refused`` for an operator whose scenarios do not follow from single rows.
+        Raises ``NotLowerable`` for an operator whose scenarios do not follow from single rows.
         """
         operator = any_operator(operator)
         match operator:
             case TableSourceScan():
                 return self._scan(operator)
             case Values():
-                return ScenarioPlan(operator, dict.fromkeys(Scenario, Rows(FALSE)))
+                return ScenarioPlan(operator, dict.fromkeys(Scenario, ScenarioRows(FALSE)))
             case Calc():
                 return self._calc(operator, closed)
             case WindowTableFunction():
@@ -105,7 +105,7 @@ class ScenarioRewrite:
                 return replace(below, operator=operator.with_inputs((below.operator,)))
             case Limit() | Match() | SetOperation() | Unsupported():
                 message = f"What a restart does to a {operator.title} cannot be told of single rows."
-                raise Refused(message, operator.place)
+                raise NotLowerable(message, operator.place)
             case other:
                 unhandled(other)
 
@@ -121,13 +121,13 @@ class ScenarioRewrite:
     def _scan(self, scan: TableSourceScan) -> ScenarioPlan:
         after, arrival = self._moment.after(scan), self._moment.arrival(scan)
         if not self._mixed:
-            return ScenarioPlan(scan, dict.fromkeys(Scenario, Rows(after)), at=arrival)
+            return ScenarioPlan(scan, dict.fromkeys(Scenario, ScenarioRows(after)), at=arrival)
         now, former = (all_of(list(side)) for side in (self._conditions, self._restart.former_conditions or ()))
         if any(map(holds_window_field, (now, former))):
-            raise Refused("What a restart does to rows with another filter on windows cannot be told.", scan.place)
+            raise NotLowerable("What a restart does to rows with another filter on windows cannot be told.", scan.place)
         restarted = any_of([all_of([now, after]), all_of([former, not_yet(after)])])
-        scenarios = {scenario: Rows(after, present=both(now)) for scenario in Scenario}
-        scenarios[Scenario.RESTARTED] = Rows(after, present=both(restarted))
+        scenarios = {scenario: ScenarioRows(after, present=both(now)) for scenario in Scenario}
+        scenarios[Scenario.RESTARTED] = ScenarioRows(after, present=both(restarted))
         return ScenarioPlan(Calc(scan, (any_of([now, former]),)), scenarios, at=arrival)
 
     def _calc(self, calc: Calc, closed: bool) -> ScenarioPlan:
@@ -147,9 +147,9 @@ class ScenarioRewrite:
     def _assigned(self, operator: WindowTableFunction, closed: bool) -> ScenarioPlan:
         below = self.of(operator.input, closed=True)
         if below.changing:
-            raise Refused("Windows over changing results cannot be replayed.", operator.place)
+            raise NotLowerable("Windows over changing results cannot be replayed.", operator.place)
         if any(rows.rewritten(operator.window.time) != operator.window.time for rows in below.scenarios.values()):
-            raise Refused("The time of this window is not the same after a restart.", operator.place)
+            raise NotLowerable("The time of this window is not the same after a restart.", operator.place)
         found: Operator = replace(operator, input=below.operator)
         if not closed:
             found = Calc(found, self._open(operator.depth))
@@ -166,10 +166,10 @@ class ScenarioRewrite:
         below = self.of(operator.input, closed or window is None)
         for key in operator.keys:
             if any(rows.rewritten(key) != key for rows in below.scenarios.values()):
-                raise Refused(f"The key {key} is not the same after a restart.", key.place or operator.place)
+                raise NotLowerable(f"The key {key} is not the same after a restart.", key.place or operator.place)
         for call in operator.aggregates:
             if below.changing and self._fresh(Scenario.RESTARTED, call) and not self._empty(Scenario.RESTARTED):
-                raise Refused(
+                raise NotLowerable(
                     f"{call} starts empty over results that change: what their changes make of it cannot be told of "
                     "single rows.",
                     call.place,
@@ -177,7 +177,7 @@ class ScenarioRewrite:
         level = max((call.level for call in operator.aggregates), default=_level(operator))
         is_open = self._open(window.depth)[0] if window is not None else None
         calls: list[AggregateCall] = []
-        scenarios: dict[Scenario, Rows] = {}
+        scenarios: dict[Scenario, ScenarioRows] = {}
         for scenario, rows in below.scenarios.items():
             survives: Expr = rows.after
             if is_open is not None and closed:
@@ -200,7 +200,7 @@ class ScenarioRewrite:
             values: dict[Leveled, Expr] = {key: call for key, call in variants.items() if call != key[0]}
             if window is not None and window.window.kind is WindowKind.SESSION and self._empty(scenario):
                 if self._moment.begun is None:
-                    raise Refused(
+                    raise NotLowerable(
                         "Sessions are replayed only of rows that come at their event time: out of order, what comes "
                         "after the restart may make several sessions of one.",
                         window.window.place,
@@ -210,7 +210,7 @@ class ScenarioRewrite:
                 calls.append(first)
                 start = Call("CAST", (first, Literal("TIMESTAMP(3)", "TYPE")))
                 values[leveled(WindowField(WindowPart.START, window.depth))] = start
-            scenarios[scenario] = Rows(after, values, present)
+            scenarios[scenario] = ScenarioRows(after, values, present)
         expected = below.scenarios[Scenario.EXPECTED]
         # A row that did not come after the restart came before it, whether its time is known or not.
         every, later = (count(both(expected.present, side), level) for side in (None, expected.after))
@@ -292,7 +292,7 @@ class ScenarioRewrite:
         for rows in below.scenarios.values():
             same = all(rows.rewritten(expr) == expr for expr in read) and rows.present in (None, after)
             if below.changing or not same:
-                raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
+                raise NotLowerable("OVER windows over results that change cannot be replayed.", operator.place)
         found: Operator = replace(operator, input=below.operator)
         again = {
             leveled(call): replace(call, over=call.over + _APART)
@@ -308,7 +308,7 @@ class ScenarioRewrite:
             depth=operator.depth + _APART,
         )
 
-        def over_rows(scenario: Scenario, rows: Rows) -> Rows:
+        def over_rows(scenario: Scenario, rows: ScenarioRows) -> ScenarioRows:
             own = {key: value for key, value in again.items() if self._fresh(scenario, value_of(key))}
             return rows.holding(own, both(rows.after) if self._empty(scenario) else None, rows.after)
 
@@ -321,12 +321,12 @@ class ScenarioRewrite:
             return replace(left, operator=join.with_inputs((left.operator, join.right)))
         if join.kind != "inner" or join.mark is None:
             words = f"a join of the kind {join.kind}"
-            raise Refused(
+            raise NotLowerable(
                 f"What a restart does to {words} cannot be told of single rows.", join.kind_place or join.place
             )
         left, right = self.of(join.left, closed=True), self.of(join.right, closed=True)
         if left.changing or right.changing:
-            raise Refused("Joins of results that change cannot be replayed.", join.place)
+            raise NotLowerable("Joins of results that change cannot be replayed.", join.place)
         mark = join.mark
 
         def of_right(expr: Expr) -> Expr:
@@ -344,7 +344,7 @@ class ScenarioRewrite:
             after = any_of([certainly(ours.after), certainly(other)])
             if self._empty(scenario):
                 present = both(present, ours.after, other)
-            scenarios[scenario] = Rows(after, values, present)
+            scenarios[scenario] = ScenarioRows(after, values, present)
         if any(
             values for values in (left.scenarios[Scenario.RESTARTED].values, right.scenarios[Scenario.RESTARTED].values)
         ):
@@ -354,7 +354,7 @@ class ScenarioRewrite:
                 if any(rows.rewritten(condition) != condition for rows in scenarios.values())
             ]
             if changed:
-                raise Refused("The condition of this join is not the same after a restart.", changed[0].place)
+                raise NotLowerable("The condition of this join is not the same after a restart.", changed[0].place)
         found = join.with_inputs((left.operator, right.operator))
         versions = isinstance(join, TemporalJoin)
         affected = scenarios[Scenario.EXPECTED].after if not versions else left.scenarios[Scenario.EXPECTED].after
@@ -366,7 +366,7 @@ class ScenarioRewrite:
     def _union(self, union: Union) -> ScenarioPlan:
         branches = [self.of(branch, closed=True) for branch in union.branches]
         if any(branch.changing for branch in branches):
-            raise Refused("UNION ALL of results that change cannot be replayed.", union.place)
+            raise NotLowerable("UNION ALL of results that change cannot be replayed.", union.place)
         rows = [list(row) for row in union.rows]
 
         def column(exprs: Sequence[Expr]) -> Expr:
@@ -387,7 +387,7 @@ class ScenarioRewrite:
             present = None
             if any(one.present is not None for one in here):
                 present = column([one.present or all_of([]) for one in here])
-            scenarios[scenario] = Rows(column([one.after for one in here]), values, present)
+            scenarios[scenario] = ScenarioRows(column([one.after for one in here]), values, present)
         times = [on_clock(branch.at) for branch in branches if branch.at is not None]
         at = column(times) if len(times) == len(branches) else None
         found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
@@ -411,7 +411,7 @@ def _aggregates_windows(operator: Operator) -> bool:
     return isinstance(operator, (Aggregate, Rank))
 
 
-def _within(rank: Rank, number: RankNumber, rows: Rows) -> tuple[Expr, ...]:
+def _within(rank: Rank, number: RankNumber, rows: ScenarioRows) -> tuple[Expr, ...]:
     """Return the conditions that a row is in the range of a ranking."""
     if rank.range is None:
         return ()

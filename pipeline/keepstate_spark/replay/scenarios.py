@@ -37,7 +37,7 @@ def leveled(expr: Expr) -> Leveled:
 
 
 @dataclass(frozen=True)
-class Rows:
+class ScenarioRows:
     """The rows of one operator in one scenario.
 
     ``values`` are the results that differ between scenarios, as this scenario has them. A row exists in the scenario if
@@ -59,9 +59,9 @@ class Rows:
         same = all(ours is theirs for ours, theirs in zip(children, changed, strict=True))
         return expr if same else expr.with_children(changed)
 
-    def holding(self, values: Mapping[Leveled, Expr], present: Expr | None, after: Expr) -> Rows:
+    def holding(self, values: Mapping[Leveled, Expr], present: Expr | None, after: Expr) -> ScenarioRows:
         """Return the rows of an operator that passes its input on, and adds ``values``."""
-        return Rows(after, {**self.values, **values}, present)
+        return ScenarioRows(after, {**self.values, **values}, present)
 
 
 def both(*conditions: Expr | None) -> Expr | None:

@@ -13,11 +13,11 @@ from keepstate_spark.replay.figures import (
     POINTS,
     WORST,
     CurvePoint,
-    Figures,
     KeyFigures,
     MetricFigures,
     PerScenario,
     RecoveryPoint,
+    ReplayFigures,
     WrongResult,
     curve_step,
     wrong_result,
@@ -28,7 +28,7 @@ Difference = Mapping[str, Any]
 """A row of the table of differences."""
 
 
-def figures_of(rows: Sequence[Difference]) -> Figures:
+def figures_of(rows: Sequence[Difference]) -> ReplayFigures:
     """The figures of the differences of one query."""
     results = [_Result.of(found) for _, found in _groups(rows, "key", "window_start", "window_end", "at")]
     metrics = tuple(_metric(name, fate, found) for (name, fate), found in sorted(_groups(rows, "metric", "fate")))
@@ -44,7 +44,7 @@ def figures_of(rows: Sequence[Difference]) -> Figures:
         return max(counts)
 
     moment = _moment(rows)
-    return Figures(
+    return ReplayFigures(
         results=max(len(results), most),
         keys=len({row["key"] for row in rows}),
         wrong=each(wrong),

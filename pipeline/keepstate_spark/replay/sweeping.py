@@ -23,11 +23,11 @@ from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, held, large, whole
 from keepstate_spark.lowering.context import Lowering, Scan
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
-from keepstate_spark.replay.moments import Arrivals, Seen, look_through, scans_of
-from keepstate_spark.replay.replayed import lowered_scenarios, reach_of
+from keepstate_spark.replay.replayed_query import lowered_scenarios, reach_of
+from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, look_through, scans_of
 from keepstate_spark.replay.scenario_plan import Moment
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.trials import apart
@@ -65,7 +65,7 @@ def sweep(
 ) -> list[SweepPoint]:
     """Replay restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
 
-    Raises ``PipelineError`` for too many restarts, and ``Refused`` for a query whose scenarios are undecidable.
+    Raises ``PipelineError`` for too many restarts, and ``NotLowerable`` for a query whose scenarios are undecidable.
     """
     tables = scanning(session, query.zone, scan)
     seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
@@ -99,7 +99,7 @@ class _Restarts:
     def scan(self, reach: timedelta | None) -> Scan:
         """Reads each table with its rows once for each restart that they may matter to: no farther than ``reach``."""
 
-        def scan(operator: TableSourceScan, lowering: Lowering) -> Frame:
+        def scan(operator: TableSourceScan, lowering: Lowering) -> NamedFrame:
             frame = self.rows(operator, lowering)
             if operator not in scans_of(operator):
                 return frame
@@ -148,7 +148,7 @@ def _sweep_points(
     )
     found = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
     reach = reach_of(plan.root) if found.window is not None else None
-    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), found, Seen())
+    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), found, RowsAtRestart())
     column = next(key.column for key in lowered.keys if key.name == str(RESTART))
     own = tuple(key for key in lowered.keys if key.name not in (str(RESTART), str(CLOSED)))
     rows = differences(replace(lowered, keys=own), [column])

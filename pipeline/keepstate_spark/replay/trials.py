@@ -27,14 +27,14 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 
 TRIAL: Expr = Column("", "keepstate_trial", "INT")
 """The number of the trial that a row belongs to."""
 
 
 def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
-    """``operator``, with ``by`` as further keys of everything. Raises ``Refused`` where that fails."""
+    """``operator``, with ``by`` as further keys of everything. Raises ``NotLowerable`` where that fails."""
     inputs = tuple(apart(below, by) for below in operator.inputs)
     found = any_operator(operator.with_inputs(inputs) if inputs else operator)
     match found:
@@ -51,7 +51,7 @@ def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
             return replace(found, window=replace(found.window, partition=(*found.window.partition, *by)))
         case Join():
             if found.mark is None:
-                raise Refused("Small sets of rows cannot be told apart in this join.", found.place)
+                raise NotLowerable("Small sets of rows cannot be told apart in this join.", found.place)
             same = (Call("=", (key, ColumnOfRight(found.mark, key))) for key in by)
             return replace(found, conditions=(*found.conditions, *same))
         case Union():

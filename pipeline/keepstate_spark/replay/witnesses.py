@@ -18,14 +18,14 @@ from keepstate.plan.operators import TableSourceScan, expressions_of
 from keepstate.restarts import QueryRestart
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.context import Lowering, Scan
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.plans import scanning
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names, held_as, known_type
-from keepstate_spark.printed import writer
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames, held_as, known_type
+from keepstate_spark.printed_values import writer
 from keepstate_spark.replay.differences import ROW, differences
-from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
-from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_scenarios, present
+from keepstate_spark.replay.replayed_query import END, START, ReplayedQuery, divided, lowered_scenarios, present
+from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, between, scans_of
 from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.replay.trials import TRIAL, apart
 
@@ -46,7 +46,7 @@ class WitnessRow:
 
 
 @dataclass(frozen=True)
-class Witness:
+class ReplayWitness:
     """Minimal rows that demonstrate the damage.
 
     With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
@@ -71,8 +71,8 @@ class _Candidate:
 
 
 def witness(
-    replayed: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime
-) -> Witness | None:
+    replayed: ReplayedQuery, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime
+) -> ReplayWitness | None:
     """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none."""
     wrong = _wrong_result(replayed)
     if wrong is None:
@@ -92,7 +92,7 @@ def witness(
 
 def generated_witness(
     query: Query, restart: QueryRestart, session: SparkSession, arrivals: Arrivals, time: datetime
-) -> Witness | None:
+) -> ReplayWitness | None:
     """The same of rows that are made up, around a restart at ``time``."""
     scans = scans_of(query.plan.root)
     columns = [_columns(scan, query) for scan in scans]
@@ -106,7 +106,7 @@ def generated_witness(
             moment = time + timedelta(seconds=7 * (place - _NEAREST) + (1 if after else 0))
             row = tuple(_made(column, column == arrival, moment, place, words, chance) for column in read)
             candidates.append(_Candidate(number, after, row))
-    seen = Seen(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
+    seen = RowsAtRestart(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
     shown = _Tables(scans, columns, candidates, query.zone, None)
     return _shown(query, restart, session, shown, arrivals, time, seen)
 
@@ -122,7 +122,7 @@ def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
     return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in read)
 
 
-def _wrong_result(replayed: Replayed) -> Mapping[str, Any] | None:
+def _wrong_result(replayed: ReplayedQuery) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
     scenario = Scenario.RESTARTED
     there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
@@ -134,11 +134,11 @@ def _wrong_result(replayed: Replayed) -> Mapping[str, Any] | None:
 
 
 def _nearest(
-    frame: Frame,
+    frame: NamedFrame,
     scan: TableSourceScan,
     read: tuple[Column, ...],
     number: int,
-    replayed: Replayed,
+    replayed: ReplayedQuery,
     wrong: Mapping[str, Any],
     lowering: Lowering,
     arrivals: Arrivals,
@@ -185,8 +185,8 @@ def _shown(
     tables: _Tables,
     arrivals: Arrivals,
     time: datetime,
-    seen: Seen,
-) -> Witness | None:
+    seen: RowsAtRestart,
+) -> ReplayWitness | None:
     trials = _trials(tables.candidates)
     if not trials:
         return None
@@ -202,7 +202,7 @@ def _shown(
     if wrong is None:
         return None
     picked = sorted((tables.candidates[number] for number in trials[wrong[trial]]), key=lambda row: row.after)
-    return Witness(
+    return ReplayWitness(
         tuple(tables.row(candidate, arrivals) for candidate in picked),
         wrong["key"],
         (wrong[START], wrong[END]) if wrong[START] is not None else None,
@@ -229,11 +229,11 @@ class _Tables:
         """Reads each table with the candidates of it, once for each trial that they are in."""
         numbers = iter(range(len(self.scans)))
 
-        def scan(operator: TableSourceScan, lowering: Lowering) -> Frame:
+        def scan(operator: TableSourceScan, lowering: Lowering) -> NamedFrame:
             # Tables are read in the order in which the plan has them, one that is joined with itself twice.
             if operator not in self.scans:
                 if self.others is None:
-                    raise Refused(f"Rows of {operator.table} are not made up: a lookup asks it.", operator.place)
+                    raise NotLowerable(f"Rows of {operator.table} are not made up: a lookup asks it.", operator.place)
                 return self.others(operator, lowering)
             number = next(numbers)
             names: dict[Expr, str] = {column: lowering.name(column.name) for column in self.columns[number]}
@@ -247,7 +247,7 @@ class _Tables:
                 if self.candidates[place].scan == number
             ]
             frame = session.createDataFrame(rows, StructType(fields))
-            return Frame(frame, Names({**names, TRIAL: trial}), (arrival,))
+            return NamedFrame(frame, ColumnNames({**names, TRIAL: trial}), (arrival,))
 
         return scan
 

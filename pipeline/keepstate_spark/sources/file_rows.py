@@ -32,16 +32,16 @@ from keepstate_spark.lowering.columns import (
     whole,
 )
 from keepstate_spark.lowering.older_versions import origin
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
 from keepstate_spark.sources.delta import delta_files
+from keepstate_spark.sources.file_values import declared_words, read
 from keepstate_spark.sources.files import PACKED
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.readers import exact_reader
 from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
-from keepstate_spark.sources.values import declared_words, read
 
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
@@ -86,7 +86,7 @@ def opened(
 ) -> FileRows:
     """Return the rows of ``table`` in the known files of ``location``.
 
-    Raises ``PipelineError`` for files that do not fit the table, and ``Refused`` for columns that cannot be read.
+    Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
     assert location.files is not None
     is_delta = location.format == "delta"
@@ -171,7 +171,7 @@ def _folder_columns(
                 raise PipelineError(f"The table {table.name} is PARTITIONED BY {key}, which is no column of it.")
             column, type_ = types[key]
             if type_.root not in folders.TYPES:
-                raise Refused(f"Flink reads no {type_} from the names of folders.", column.place)
+                raise NotLowerable(f"Flink reads no {type_} from the names of folders.", column.place)
         return folders.declared_columns(table.name, location.path, paths, location.keys, no_value)
     if location.declared and location.format != "delta":
         return ()
@@ -190,7 +190,7 @@ def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalTyp
     }
     found = cast(*known[key], type_, zone, strict=False) if key in known else None
     if found is None:
-        raise Refused(f"The filesystem connector has no '{key}' that is a {type_}.", column.place)
+        raise NotLowerable(f"The filesystem connector has no '{key}' that is a {type_}.", column.place)
     return found
 
 
@@ -313,7 +313,7 @@ def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems
             written = _csv_value(written, type_, location)
         value = read(written, type_, declared_words(column.place.text), location.format == "json")
         if value is None:
-            raise Refused(f"A {type_} cannot be read from {location.format} here.", column.place)
+            raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
         columns[column.name] = value
         problems.append(_problem(column, type_, written, value))
     return columns

@@ -16,12 +16,12 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import called, held
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names, Scalars
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources.file_rows import opened, rows_of_frame
 from keepstate_spark.sources.locations import DATAFRAME, Location
@@ -85,10 +85,10 @@ class Scanner:
     _listed: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
 
-    def scan(self, operator: TableSourceScan, lowering: Lowering) -> Frame:
+    def scan(self, operator: TableSourceScan, lowering: Lowering) -> NamedFrame:
         table = self.catalog.tables.get(operator.table)
         if table is None:
-            raise Refused(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
+            raise NotLowerable(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
         location = self.locations[table.name]
         frame = self._frame(table, location, operator, lowering)
         times = [lowering.scalars(frame).column(time) for time in watermarks_of(table, self.catalog)]
@@ -102,13 +102,13 @@ class Scanner:
         rows = with_watermark(frame.rows, frame.arrival[0], mark[1], name, location.large)
         return replace(frame, rows=rows, watermark=name)
 
-    def _last_rows(self, table: TableDefinition, frame: Frame) -> Frame:
+    def _last_rows(self, table: TableDefinition, frame: NamedFrame) -> NamedFrame:
         """The last row of each primary key."""
         keys, place = self.catalog.primary_key_of(table)
         names = {expr.name: name for expr, name in frame.names.columns.items() if isinstance(expr, TableColumn)}
         missing = [key for key in keys if key not in names]
         if missing or not keys:
-            raise Refused(f"The table {table.name} needs a primary key of its columns.", place or table.place)
+            raise NotLowerable(f"The table {table.name} needs a primary key of its columns.", place or table.place)
         by = Window.partitionBy(*(held(names[key]) for key in keys)).orderBy(held(frame.arrival[0]).desc())
         rows = frame.rows.withColumn(_PLACE, called("row_number").over(by)).where(held(_PLACE) == 1).drop(_PLACE)
         return replace(frame, rows=rows)
@@ -128,9 +128,9 @@ class Scanner:
         mark = self._watermark(table, frame, lowering.zone)
         return mark is not None and may_be_behind(frame.rows, frame.arrival[0], *mark)
 
-    def _watermark(self, table: TableDefinition, frame: Frame, zone: str) -> tuple[Column, Column] | None:
+    def _watermark(self, table: TableDefinition, frame: NamedFrame, zone: str) -> tuple[Column, Column] | None:
         """The time of a row of ``table`` and the watermark that it gives, as numbers; ``None`` if it gives none."""
-        scalars = Scalars(frame.names, zone, RULES)
+        scalars = ColumnBuilder(frame.names, zone, RULES)
         for time, mark in watermarks_of(table, self.catalog).items():
             if any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
                 # Only a connector knows it.
@@ -138,7 +138,7 @@ class Scanner:
             values = scalars.value(time), scalars.value(mark)
             wrong = next((value for value in values if value.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ")), None)
             if wrong is not None:
-                raise Refused(f"A watermark is a TIMESTAMP or a TIMESTAMP_LTZ, not a {wrong.type}.", mark.place)
+                raise NotLowerable(f"A watermark is a TIMESTAMP or a TIMESTAMP_LTZ, not a {wrong.type}.", mark.place)
             return time_number(values[0]), time_number(values[1])
         return None
 
@@ -150,7 +150,7 @@ class Scanner:
 
     def _frame(
         self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering
-    ) -> Frame:
+    ) -> NamedFrame:
         """The rows of a table with those that cannot be read still among them."""
         columns = [
             column
@@ -172,7 +172,7 @@ class Scanner:
         known: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
-        return Frame(selected, Names(known), (arrival,) if ordered else ())
+        return NamedFrame(selected, ColumnNames(known), (arrival,) if ordered else ())
 
     def readings(self, timed: bool) -> list[Reading]:
         """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time
@@ -254,7 +254,7 @@ def _type(table: TableDefinition, column: ColumnDefinition) -> LogicalType:
     type_ = LogicalType.declared(column.type or "")
     if type_ is None or spark_type(type_) is None:
         why = ": Spark keeps microseconds" if type_ is not None and type_.root.startswith("TIMESTAMP") else ""
-        raise Refused(
+        raise NotLowerable(
             f"The column {column.name} of {table.name} is a {column.type}, which cannot be read{why}.",
             column.place,
         )

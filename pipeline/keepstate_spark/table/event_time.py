@@ -26,7 +26,7 @@ def no_field(window: str, name: str) -> WindowError:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Windowed:
+class NamedWindow:
     """A window with an event time and a name; each method gives another one."""
 
     time: str | Column | None = None

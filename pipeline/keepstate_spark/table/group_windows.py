@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.table.event_time import FIELDS, Windowed, no_field
+from keepstate_spark.table.event_time import FIELDS, NamedWindow, no_field
 from keepstate_spark.table.lengths import AnyLength, Rows, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
 from keepstate_spark.windows.assignment import check_steps, ends_of, session_number, span_of, start_of, starts_of
@@ -28,7 +28,7 @@ Key = str | Column
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupWindow(Windowed, ABC):
+class GroupWindow(NamedWindow, ABC):
     """A window that GROUP BY can name."""
 
     @abstractmethod
@@ -102,7 +102,7 @@ class TimeWindow(GroupWindow):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tumbling(TimeWindow):
+class TumblingWindow(TimeWindow):
     """Windows of ``size`` milliseconds, one after the other. The start is a time, as Spark's window gives it."""
 
     size: int
@@ -127,7 +127,7 @@ class Tumbling(TimeWindow):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sliding(TimeWindow):
+class SlidingWindow(TimeWindow):
     """Windows of ``size`` milliseconds, one every ``slide``."""
 
     size: int
@@ -143,7 +143,7 @@ class Sliding(TimeWindow):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cumulating(TimeWindow):
+class CumulatingWindow(TimeWindow):
     """Windows that begin every ``size`` milliseconds and end after each ``step`` until the next one begins."""
 
     size: int
@@ -179,7 +179,7 @@ class SessionOfGap(TimeWindow):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counting(GroupWindow):
+class CountWindow(GroupWindow):
     """Windows of ``count`` rows of a key, one every ``every`` rows. An incomplete window has no result."""
 
     count: int
@@ -227,7 +227,7 @@ class Tumble:
     """Tumbling windows."""
 
     @staticmethod
-    def over(size: AnyLength) -> Tumbling | Counting:
+    def over(size: AnyLength) -> TumblingWindow | CountWindow:
         """Windows of a time ("10 minutes") or of a number of rows ("3 rows").
 
         >>> w = Tumble.over("2 rows").on("rowtime").alias("w")
@@ -240,8 +240,8 @@ class Tumble:
         """
         read = positive("The size of a tumbling window", size)
         if isinstance(read, Rows):
-            return Counting(count=read.count, every=read.count)
-        return Tumbling(size=read.milliseconds)
+            return CountWindow(count=read.count, every=read.count)
+        return TumblingWindow(size=read.milliseconds)
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Slide(_Size):
         """
         return Slide(size)
 
-    def every(self, slide: AnyLength) -> Sliding | Counting:
+    def every(self, slide: AnyLength) -> SlidingWindow | CountWindow:
         """Set the distance to the next window, by the same measure. If it exceeds the size, some rows are in no
         window.
 
@@ -279,12 +279,12 @@ class Slide(_Size):
         size = positive("The size of a sliding window", self.size)
         distance = positive("The slide of a sliding window", slide)
         if isinstance(size, Rows) and isinstance(distance, Rows):
-            return Counting(count=size.count, every=distance.count)
+            return CountWindow(count=size.count, every=distance.count)
         if isinstance(size, Rows) or isinstance(distance, Rows):
             raise WindowError(
                 f"A window over {self.size} cannot slide by {slide}.", "Give both as times or both as rows."
             )
-        return Sliding(size=size.milliseconds, slide=distance.milliseconds)
+        return SlidingWindow(size=size.milliseconds, slide=distance.milliseconds)
 
 
 class Cumulate(_Size):
@@ -299,7 +299,7 @@ class Cumulate(_Size):
         """
         return Cumulate(size)
 
-    def every(self, step: AnyLength) -> Cumulating:
+    def every(self, step: AnyLength) -> CumulatingWindow:
         """By how much the next window with the same start is longer. The size is a multiple of it.
 
         >>> w = Cumulate.over("20 minutes").every("10 minutes").on("rowtime").alias("w")
@@ -314,7 +314,7 @@ class Cumulate(_Size):
         size = time_only("The size of a cumulating window", self.size)
         longer = time_only("The step of a cumulating window", step)
         check_steps(longer, size)
-        return Cumulating(size=size, step=longer)
+        return CumulatingWindow(size=size, step=longer)
 
 
 class Session:

@@ -25,7 +25,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Time:
+class Duration:
     """A time in milliseconds."""
 
     milliseconds: int
@@ -49,15 +49,15 @@ AnyLength = str | int | timedelta | Rows
 """Accepted spellings of a length: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
 
 
-def length(written: AnyLength) -> Time | Rows:
+def length(written: AnyLength) -> Duration | Rows:
     """Return a length. Raises ``WindowError`` for a text that is none."""
     if isinstance(written, Rows):
         return written
     match = _ROWS.fullmatch(written) if isinstance(written, str) else None
-    return Rows(int(match[1])) if match else Time(milliseconds(written))
+    return Rows(int(match[1])) if match else Duration(milliseconds(written))
 
 
-def positive(what: str, written: AnyLength) -> Time | Rows:
+def positive(what: str, written: AnyLength) -> Duration | Rows:
     """Return a length greater than zero. ``what`` begins the sentence of the error."""
     read = length(written)
     if (read.count if isinstance(read, Rows) else read.milliseconds) <= 0:

@@ -15,8 +15,8 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.table.event_time import FIELDS, Windowed, no_field
-from keepstate_spark.table.lengths import AnyLength, Bound, Rows, Time, length, positive, time_only
+from keepstate_spark.table.event_time import FIELDS, NamedWindow, no_field
+from keepstate_spark.table.lengths import AnyLength, Bound, Duration, Rows, length, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
 from keepstate_spark.windows.assignment import session_number, start_of
 from keepstate_spark.windows.clock import as_column, whole_milliseconds
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowWindow(Windowed, ABC):
+class RowWindow(NamedWindow, ABC):
     """A window that aggregates are computed over, for each row."""
 
     keys: tuple[str | Column, ...] = ()
@@ -107,7 +107,7 @@ class RowWindow(Windowed, ABC):
 class TumblingRows(RowWindow):
     """Over the rows since the current tumbling window began."""
 
-    size: Time | Rows
+    size: Duration | Rows
     shift: int = 0
 
     def offset(self, by: AnyLength) -> Self:
@@ -192,7 +192,7 @@ def _bound(written: AnyLength | Bound) -> tuple[int | None, bool]:
         distance = read.milliseconds * MICROSECONDS
     if distance < 0:
         raise WindowError(f"A sliding window reaches {written}; it must not be less than nothing.")
-    return distance, isinstance(read, Time)
+    return distance, isinstance(read, Duration)
 
 
 class TumbleRows:

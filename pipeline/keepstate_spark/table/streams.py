@@ -23,7 +23,7 @@ from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, time_zone
-from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, TimeWindow, Tumbling
+from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, SlidingWindow, TimeWindow, TumblingWindow
 from keepstate_spark.windows.assignment import span_of
 from keepstate_spark.windows.clock import WallClock, as_column, interval, is_local, time_field
 
@@ -86,11 +86,11 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
 
 
 def _spans(window: TimeWindow, time: Column, behind: int) -> Column:
-    if isinstance(window, Tumbling):
+    if isinstance(window, TumblingWindow):
         return span_of(time, window.size, window.shift + behind)
     if isinstance(window, SessionOfGap):
         return fn.session_window(time, f"{window.gap} milliseconds")
-    if isinstance(window, Sliding):
+    if isinstance(window, SlidingWindow):
         if window.slide > window.size:
             raise WindowError(
                 f'The window "{window.name}" slides further than it is long, which Spark refuses on a stream.',

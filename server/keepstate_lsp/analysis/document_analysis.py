@@ -17,7 +17,7 @@ from keepstate.reporting.file_status import as_ended, is_ended
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.offset_map import OffsetMap
-from keepstate_lsp.analyzer import Analyzer, Comparison, Outline, finding_key
+from keepstate_lsp.analyzer import Analyzer, CheckRequest, Outline, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
@@ -27,9 +27,9 @@ from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
     from keepstate import Workspace
-    from keepstate.plan_view.values import Drawing
+    from keepstate.plan_view.drawing import Drawing
     from keepstate.project.composed_text import FilePlace
-    from keepstate_lsp.analysis.several_files.job_parts import JobPart, Outside
+    from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, OutsidePlace
     from keepstate_lsp.jobs.deployed import RecordedTexts
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class PlacedFinding:
     span: Span
     index: int | None
     """The number of the finding in the report; ``None`` for a stale finding, carried over from an earlier version."""
-    outside: Outside | None = None
+    outside: OutsidePlace | None = None
     """The changed clause, if it is in another file; then the span is that of the name which reads it."""
     former: FilePlace | None = None
     """The former clause, if that was in another file than the document."""
@@ -63,7 +63,7 @@ class PlacedPipeline:
 
 
 @dataclass(frozen=True)
-class Against:
+class BaselineText:
     """The baseline of a comparison."""
 
     baseline: Baseline
@@ -95,7 +95,7 @@ class Analysis:
     effective: EffectiveSettings
     is_flink: bool = False
     """``False``: the document is other SQL, and all other fields are empty."""
-    against: Against | None = None
+    against: BaselineText | None = None
     without: NoBaseline | None = None
     """Reason why nothing was compared."""
     report: Report | None = None
@@ -113,7 +113,7 @@ class Analysis:
     """The analyzer failed: a line for the user. Findings are stale then."""
     declares_only: bool = False
     """The document runs no query, and has other files around it that may read what it declares."""
-    part: JobPart | None = None
+    part: DocumentPart | None = None
     """The job of several files that the document is a part of; ``None`` for a job of one file."""
     declared: Mapping[str, object] = field(default_factory=dict, repr=False)
     """The words of each declaration of the document by its name, for other files; empty where there are none."""
@@ -121,7 +121,7 @@ class Analysis:
     """The same of the file on disk, in the first analysis of a document."""
     place: tuple[Path, str] | None = None
     """Root of the repository and path of the document below it, where there are other files."""
-    obstacles: tuple[tuple[Outside, str], ...] = ()
+    obstacles: tuple[tuple[OutsidePlace, str], ...] = ()
     """Statements of other files that cannot be compared, with the reason."""
     former_uris: Mapping[str, str] = field(default_factory=dict)
     """URIs at which the client can open the baselines of other files, by path."""
@@ -141,7 +141,7 @@ class Analysis:
         """The analyses of the document, one for each of its jobs."""
         return (self, *self.others)
 
-    def of_job(self, part: JobPart | None) -> Analysis | None:
+    def of_job(self, part: DocumentPart | None) -> Analysis | None:
         """The analysis of the document as a part of a job, if it is one."""
         title = None if part is None else part.title
         return next((each for each in self.every if (each.part and each.part.title) == title), None)
@@ -169,12 +169,12 @@ class Analysis:
         return self.without is not None and self.without.reason is Reason.WAITING
 
     @property
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> CheckRequest | None:
         """The request of the comparison; ``None`` without a baseline."""
         if self.against is None:
             return None
         effective, part = self.effective, self.part
-        return Comparison(
+        return CheckRequest(
             self.document.text if part is None else part.current.text,
             self.against.text if part is None else part.baseline.text,
             effective.engine,
@@ -255,7 +255,7 @@ def compare(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -
 
 
 def _compare_part(
-    analysis: Analysis, part: JobPart, composed: Report, analyzer: Analyzer, previous: Analysis | None
+    analysis: Analysis, part: DocumentPart, composed: Report, analyzer: Analyzer, previous: Analysis | None
 ) -> Analysis:
     """``analysis`` with the report about the composed texts, placed in the document."""
     report = part.report(composed)

@@ -21,7 +21,7 @@ from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.several_files.former_files import former_of_new
-from keepstate_lsp.analysis.several_files.repository_files import FilesMoved, RepositoryFiles
+from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles, WorkTreeChange
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import awaited_longest
 from keepstate_lsp.baselines.git.failures import GitFailure
@@ -176,7 +176,7 @@ class DocumentContexts:
         """
         return self._watcher.call(self._moved)
 
-    def files_moved(self) -> Future[list[FilesMoved]]:
+    def files_moved(self) -> Future[list[WorkTreeChange]]:
         """The SQL files that changed on disk; they were read again."""
         return self._watcher.call(self.files.refresh)
 

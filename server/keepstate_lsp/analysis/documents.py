@@ -24,7 +24,7 @@ SCHEMES = ("file", "untitled")
 
 
 @dataclass(frozen=True)
-class Change:
+class ContentChange:
     """One entry of a ``didChange``: ``text`` replaces what is between two positions (``None``: the whole document)."""
 
     start: Position | None
@@ -77,7 +77,7 @@ class Document:
         """``git:``, ``keepstate-baseline:`` and similar schemes show other versions of a file, without findings."""
         return parts_of(self.uri).scheme in SCHEMES
 
-    def edited(self, changes: Sequence[Change], version: int, encoding: Encoding) -> Document:
+    def edited(self, changes: Sequence[ContentChange], version: int, encoding: Encoding) -> Document:
         """The document after a ``didChange``; each change refers to the text that the one before it left."""
         text = self.text
         lines = self.lines
@@ -151,7 +151,7 @@ class Documents:
         document = self._open[uri] = Document(uri, language_id, version, text)
         return document
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> Document:
+    def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> Document:
         """Store the next version.
 
         Raises:

@@ -24,7 +24,7 @@ DRAFT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Writing:
+class DraftVersion:
     """One version of a document, and the engine that will run it."""
 
     document: Document

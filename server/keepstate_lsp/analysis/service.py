@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate.report import Finding, Fix, ReadTable, Report, StateHover, StateOutcome, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, drawing_of, failed, waiting
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare, drawing_of, failed, waiting
 from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
-from keepstate_lsp.analysis.several_files.composer import Composer, Former, Surroundings
+from keepstate_lsp.analysis.several_files.composer import Composer, FormerVersion, ProjectDocument
 from keepstate_lsp.analysis.several_files.job_analyses import as_part_of_job
-from keepstate_lsp.analysis.several_files.job_parts import JobPart, text_of
-from keepstate_lsp.analysis.several_files.renames import Renames
+from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, text_of
+from keepstate_lsp.analysis.several_files.renames import ProjectRenames
 from keepstate_lsp.analysis.typing_hold import held
 from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
-from keepstate_lsp.analyzer import Analyzer, Comparison
+from keepstate_lsp.analyzer import Analyzer, CheckRequest
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
@@ -43,7 +43,7 @@ from keepstate_lsp.runtime.gc_policy import permanent
 
 if TYPE_CHECKING:
     from keepstate import ScriptNames, Workspace
-    from keepstate.plan_view.values import Drawing
+    from keepstate.plan_view.drawing import Drawing
 
 log = logging.getLogger(__name__)
 
@@ -59,11 +59,11 @@ class AnalysisService:
         self._baselines = baselines
         self._virtual_documents = virtual_documents
         self.contexts = DocumentContexts(baselines)
-        self._against: dict[str, tuple[DocumentContext, str, Against]] = {}
+        self._against: dict[str, tuple[DocumentContext, str, BaselineText]] = {}
         """The baselines of documents as they were compared last, with the line ends that they got."""
         self._pages: dict[str, str | None] = {}
         self._composer = Composer(self.contexts.files)
-        self.renames = Renames(analyzer, self._composer)
+        self.renames = ProjectRenames(analyzer, self._composer)
         """Renames of names, in all files that read them."""
 
     def load(self) -> None:
@@ -244,11 +244,11 @@ class AnalysisService:
             return self._analyzer.names_in("", None)
         return self._analyzer.names_in(document.text, workspace)
 
-    def composed_names(self, part: JobPart, workspace: Workspace | None) -> ScriptNames:
+    def composed_names(self, part: DocumentPart, workspace: Workspace | None) -> ScriptNames:
         """The declared names of a job of several files, with their places in its composed text."""
         return self._analyzer.names_in(part.current.text, workspace)
 
-    def _report_with(self, analysis: Analysis, comparison: Comparison, edits: tuple[Edit, ...]) -> Report:
+    def _report_with(self, analysis: Analysis, comparison: CheckRequest, edits: tuple[Edit, ...]) -> Report:
         """The report of the document after ``edits``."""
         part = analysis.part
         return self._analyzer.report_with(comparison, edits if part is None else part.composed_edits(edits))
@@ -337,7 +337,7 @@ class AnalysisService:
         analysis = replace(analysis, effective=context.effective)
         against = self._compared(context, document) if may_speak and context.baseline is not None else None
         is_flink = is_flink or (may_speak and context.effective.is_named)
-        if not is_flink and may_have_been and isinstance(against, Against):
+        if not is_flink and may_have_been and isinstance(against, BaselineText):
             is_flink = self._analyzer.looks_like_flink(against.text) or (
                 around is not None and self._composer.was_flink(around, against.baseline.path, against.baseline.commit)
             )
@@ -360,17 +360,19 @@ class AnalysisService:
 
     def _surroundings(
         self, context: DocumentContext | NoBaseline, document: Document, opened: Sequence[Document]
-    ) -> Surroundings | None:
+    ) -> ProjectDocument | None:
         if isinstance(context, NoBaseline):
             return None
         return self._composer.surroundings(document, context.root, context.own, opened)
 
     def _composed(
-        self, analysis: Analysis, against: Against, around: Surroundings, previous: Analysis | None
+        self, analysis: Analysis, against: BaselineText, around: ProjectDocument, previous: Analysis | None
     ) -> Analysis:
         """``analysis`` with the jobs of several files that its document is a part of."""
         baseline = against.baseline
-        former = Former(against.text, baseline.path, baseline.commit, against.recorded, baseline.deployment is not None)
+        former = FormerVersion(
+            against.text, baseline.path, baseline.commit, against.recorded, baseline.deployment is not None
+        )
         try:
             sides = self._composer.sides(around, analysis.effective.config, former, against.config)
         except CompositionError as error:
@@ -399,7 +401,7 @@ class AnalysisService:
                     uris[path] = uri
         return uris
 
-    def _compared(self, context: DocumentContext, document: Document) -> Against | NoBaseline:
+    def _compared(self, context: DocumentContext, document: Document) -> BaselineText | NoBaseline:
         """The baseline with the line ends of the document."""
         baseline = context.baseline
         assert baseline is not None
@@ -412,7 +414,7 @@ class AnalysisService:
             config_uri = self._config_uri(baseline, context.config, context.effective)
             accepted = () if context.path is None else context.effective.accepted_in(context.path, baseline.predecessor)
             uri = self._virtual_documents.baseline(baseline)
-            against = Against(baseline, lines, uri, context.config, config_uri, accepted, context.recorded)
+            against = BaselineText(baseline, lines, uri, context.config, config_uri, accepted, context.recorded)
             kept = self._against[document.uri] = (context, written, against)
         return kept[2]
 

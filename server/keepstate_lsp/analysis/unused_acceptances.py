@@ -23,7 +23,7 @@ from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, Entry, entry_spans
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, LedgerEntry, entry_spans
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.files.small_files import read_small
 
@@ -62,7 +62,7 @@ class AcceptanceFileReader:
         self._service = service
         self._baselines = baselines
 
-    def entries(self, path: Path) -> tuple[str, tuple[Entry, ...]]:
+    def entries(self, path: Path) -> tuple[str, tuple[LedgerEntry, ...]]:
         """The text of a ledger and its entries; empty for an unreadable ledger, which the jobs report."""
         try:
             text = read_small(path)
@@ -90,7 +90,7 @@ class ReviewSource:
 
     settled: Callable[[], Awaitable[bool]]
     """Returns when everything is checked that shall be; whether these are all jobs of the workspace."""
-    entries: Callable[[Path], Awaitable[tuple[str, tuple[Entry, ...]]]]
+    entries: Callable[[Path], Awaitable[tuple[str, tuple[LedgerEntry, ...]]]]
     trunk: Callable[[Path], Awaitable[str | None]]
     jobs: Callable[[Path], Iterable[Path]]
     """The files of the workspace below a folder that may be jobs."""
@@ -186,7 +186,7 @@ def unused_spans(document: Document, diagnostics: Iterable[ConfigDiagnostic], en
     return [span for span in entry_spans(document.text) if ClientRange.of(span, document.lines, encoding) in unused]
 
 
-def _has_ended(entry: Entry) -> bool:
+def _has_ended(entry: LedgerEntry) -> bool:
     return entry.until is not None and entry.until < date.today()
 
 

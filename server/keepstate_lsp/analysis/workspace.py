@@ -26,7 +26,7 @@ WORTH_A_BAR = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
+class ClosedFileCheck:
     """The last check of a closed file."""
 
     stamp: FileStamp
@@ -35,7 +35,7 @@ class Surveyed:
     declared: tuple[DeclaredName, ...] = ()
 
 
-class Progress(Protocol):
+class CheckProgress(Protocol):
     """Progress of a long check, as the client shows it."""
 
     @property
@@ -56,7 +56,7 @@ class WorkspaceListener(Protocol):
     def settled(self) -> None:
         """All files that waited were checked."""
 
-    async def begin_progress(self, total: int) -> Progress | None:
+    async def begin_progress(self, total: int) -> CheckProgress | None:
         """Begin to show progress; ``None`` where the client cannot."""
 
 
@@ -79,7 +79,7 @@ class WorkspaceView:
         self._listener = listener
         self._files: Mapping[Path, FileStamp] = {}
         self._open: set[Path] = set()
-        self._known: dict[Path, Surveyed] = {}
+        self._known: dict[Path, ClosedFileCheck] = {}
         self._waiting: dict[Path, None] = {}
         self._wake = asyncio.Event()
         self._was_cancelled = False
@@ -196,8 +196,8 @@ class WorkspaceView:
             log.exception("the check of %s failed", path)
             # The former overview does not hold for the file as it is now; every report shows the missing one.
             if path not in self._open:
-                self._known[path] = Surveyed(stamp, JobOverview.unknown(uri_of(path), path.name))
+                self._known[path] = ClosedFileCheck(stamp, JobOverview.unknown(uri_of(path), path.name))
             return
         if path in self._files and path not in self._open:
-            self._known[path] = Surveyed(stamp, JobOverview.of(analysis), declared)
+            self._known[path] = ClosedFileCheck(stamp, JobOverview.of(analysis), declared)
             self._listener.surveyed(path, analysis)

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.objects import Objects
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.near_names import did_you_mean
@@ -283,7 +283,7 @@ class Deployments:
         contents = self._objects.contents(blobs.values())
         missing = next((blob for blob in blobs.values() if blob not in contents), None)
         if missing is not None:
-            raise Damaged(f"the object {missing}, a record of what is deployed in {name}, is missing")
+            raise DamagedObject(f"the object {missing}, a record of what is deployed in {name}, is missing")
         return {path: self._read(contents[blob], name, path) for path, blob in sorted(blobs.items())}
 
     def _tree_of_records(self, commit: str, name: str) -> str | None:

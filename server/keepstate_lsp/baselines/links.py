@@ -11,9 +11,9 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.files import regular_content
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.index import Listing
-from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, Entry, Objects, Stored
+from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, ObjectHeader, Objects, TreeEntry
 from keepstate_lsp.baselines.target import Target
 
 _MOST_LINKS = 40
@@ -32,7 +32,7 @@ class StoredFiles:
         self._staged = staged
         self._root = root
 
-    def find(self, target: Target, path: str) -> Stored | None:
+    def find(self, target: Target, path: str) -> ObjectHeader | None:
         """The object at ``path``; ``None``: there is none, or only a submodule.
 
         Raises:
@@ -117,10 +117,10 @@ class StoredFiles:
         path = Path(os.path.normpath(text))
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
 
-    def _entries(self, target: Target) -> Mapping[str, Entry]:
+    def _entries(self, target: Target) -> Mapping[str, TreeEntry]:
         return self._objects.files(target) if isinstance(target, str) else self._staged().entries
 
-    def _entry(self, target: Target, path: str) -> Entry | None:
+    def _entry(self, target: Target, path: str) -> TreeEntry | None:
         if isinstance(target, str):
             return self._objects.entry(target, path)
         listing = self._staged()
@@ -128,14 +128,14 @@ class StoredFiles:
             raise GitFailure(f"a merge left several versions of {path} in the index")
         return listing.entries.get(path)
 
-    def _folder(self, target: Target, path: str) -> Entry | None:
+    def _folder(self, target: Target, path: str) -> TreeEntry | None:
         """The entry for a folder of the index, which has entries of files alone."""
-        return Entry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
+        return TreeEntry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
 
-    def _stored(self, entry: Entry) -> Stored:
+    def _stored(self, entry: TreeEntry) -> ObjectHeader:
         stored = self._objects.blob(entry.id)
         if stored.type != entry.type:
-            raise Damaged(f"the object {entry.id} is a {stored.type} and no {entry.type}")
+            raise DamagedObject(f"the object {entry.id} is a {stored.type} and no {entry.type}")
         return stored
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.objects import Objects
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess
@@ -27,7 +27,7 @@ def open_git(folder: Path, patience: Patience | None = None) -> tuple[Objects, P
             raise
         return Objects(GitProcess(folder, bare=True, patience=patience)), None
     if located is not None and located.git.exists() and not located.git.samefile(git):
-        raise Damaged(f"{located.work_tree / '.git'} is no repository that git can read")
+        raise DamagedObject(f"{located.work_tree / '.git'} is no repository that git can read")
     return Objects(GitProcess(Path(root), Path(git), patience=patience)), Path(root)
 
 

@@ -14,13 +14,13 @@ from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, No
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.objects import ObjectHeader
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.links import BrokenLink, broken_on_disk, own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Commit, Repository
-from keepstate_lsp.baselines.snapshot import Snapshot
+from keepstate_lsp.baselines.snapshot import RepositorySnapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.near_names import did_you_mean, near_names
@@ -43,7 +43,7 @@ class BaselineReader:
         """``steady``: repositories do not change while this reader lives, as in one run of the command line, so no
         question is repeated. ``patience`` makes the time limit of each repository.
         """
-        self._kind = Snapshot if steady else Repository
+        self._kind = RepositorySnapshot if steady else Repository
         self._new_patience = patience
         self._patiences: OrderedDict[object, Patience] = OrderedDict()
         self._folders: dict[Path, Repository] | None = {} if steady else None
@@ -207,7 +207,7 @@ class BaselineReader:
                     self._patiences.popitem(last=False)
         return known
 
-    def text(self, repository: Repository, stored: Stored) -> str | NotText:
+    def text(self, repository: Repository, stored: ObjectHeader) -> str | NotText:
         """The text of a blob of ``repository``.
 
         Raises:
@@ -279,7 +279,7 @@ class BaselineReader:
         commit: Commit,
         there: str,
         relative: str,
-        stored: Stored,
+        stored: ObjectHeader,
         spec: BaselineSpec,
         predecessor: Path | None,
     ) -> Baseline | NoBaseline:

@@ -12,15 +12,15 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.files import is_same_file
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Index, Listing
-from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects, Stored
+from keepstate_lsp.baselines.git.objects import SUBMODULE, ObjectHeader, Objects
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.history.renames import Renames
+from keepstate_lsp.baselines.history.renames import FileRenames
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
@@ -62,7 +62,7 @@ class Repository:
         self.deployments = Deployments(self.objects)
         self._index = Index(self.git, folders.git)
         self._stored_files = StoredFiles(self.objects, self.staged, folders.work_tree)
-        self._renames = Renames(self.objects)
+        self._renames = FileRenames(self.objects)
         self._cut = 0
 
     @classmethod
@@ -215,7 +215,7 @@ class Repository:
 
     # ------------------------------------------------------------------------------------------------- files
 
-    def find(self, target: Target, path: str) -> Stored | None:
+    def find(self, target: Target, path: str) -> ObjectHeader | None:
         """The object at ``path`` in a commit or in the index, as ``StoredFiles.find`` answers, links followed."""
         return self._stored_files.find(target, path)
 
@@ -229,7 +229,7 @@ class Repository:
         if not self._index.exists:
             head = self.revisions.commit("HEAD")
             if head is not None and self.objects.files(head):
-                raise Damaged("the index is missing")
+                raise DamagedObject("the index is missing")
         return self._index.listing()
 
     def left_out(self) -> frozenset[str]:

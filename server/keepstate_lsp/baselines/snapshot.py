@@ -7,7 +7,7 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import NoBaseline
 from keepstate_lsp.baselines.deployments import Deployment
-from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.objects import ObjectHeader
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.repository import Commit, Repository
@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.target import WORK_TREE, Target
 
 
 @final
-class Snapshot(Repository):
+class RepositorySnapshot(Repository):
     """Answers like any repository, from listings that git gave whole: a file more costs a look into a table."""
 
     def __init__(self, folders: GitFolders, patience: Patience) -> None:
@@ -45,7 +45,7 @@ class Snapshot(Repository):
             self._links[target] = super().links(target)
         return self._links[target]
 
-    def find(self, target: Target, path: str) -> Stored | None:
+    def find(self, target: Target, path: str) -> ObjectHeader | None:
         blob = self.blobs(target).get(path)
         # A folder, a submodule, a link, or a name in another spelling: the repository decides.
         if blob is None or path in self.links(target):

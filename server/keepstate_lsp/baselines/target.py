@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Place(Enum):
+class UncommittedTree(Enum):
     WORK_TREE = "work tree"
     INDEX = "index"
 
 
-WORK_TREE = Place.WORK_TREE
-INDEX = Place.INDEX
+WORK_TREE = UncommittedTree.WORK_TREE
+INDEX = UncommittedTree.INDEX
 
-Target = Place | str
-"""A :class:`Place`, or the full hash of a commit."""
+Target = UncommittedTree | str
+"""A :class:`UncommittedTree`, or the full hash of a commit."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.words_of_others import ENGINES_OF_OTHERS
+from keepstate_lsp.cli.other_programs import ENGINES_OF_OTHERS
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import DEFAULT_FAIL_ON, EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 from keepstate_lsp.near_names import did_you_mean, near_names

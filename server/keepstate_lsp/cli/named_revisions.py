@@ -7,7 +7,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, SpecKind
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.cli.sources import near_files
+from keepstate_lsp.cli.source_text import near_files
 from keepstate_lsp.near_names import did_you_mean
 
 

@@ -9,14 +9,14 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.words_of_others import (
+from keepstate_lsp.cli.other_programs import (
     ACTIONS_OF_OTHERS,
     ADVICE,
     COMMANDS_OF_OTHERS,
     OPTIONS_OF_OTHERS,
     VALUES_OF_OTHERS,
 )
+from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.near_names import did_you_mean, near_names
 from keepstate_lsp.version import VERSION
 

@@ -9,21 +9,21 @@ from typing import TypeGuard, final
 from urllib.parse import quote
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.cli.sources import is_stream
+from keepstate_lsp.cli.source_text import is_stream
 
 
 @final
-class Places:
+class RepositoryPaths:
     """Turns the paths of reports, which are relative to the working directory, into those of a repository."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     @staticmethod
-    def here(reader: BaselineReader) -> Places:
+    def here(reader: BaselineReader) -> RepositoryPaths:
         """Places relative to the repository around the working directory; without one, to that directory."""
         repository = reader.repository(Path.cwd(), HEAD)
-        return Places(Path.cwd() if isinstance(repository, NoBaseline) else repository.folders.work_tree)
+        return RepositoryPaths(Path.cwd() if isinstance(repository, NoBaseline) else repository.folders.work_tree)
 
     def relative(self, display_path: str) -> str | None:
         """The path relative to the repository, with ``/``; ``None`` for what lies outside of it."""

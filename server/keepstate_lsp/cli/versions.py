@@ -12,9 +12,9 @@ from typing import Any
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import is_stream
+from keepstate_lsp.cli.source_text import is_stream
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_tables import UNITS
 
@@ -30,11 +30,11 @@ _ELSEWHERE = (
 
 
 @dataclass(frozen=True)
-class Versions:
+class RestartVersions:
     """Both versions, and their settings."""
 
-    current: Side
-    baseline: Side
+    current: JobText
+    baseline: JobText
     settings: JobSettings
     plan: str = ""
     """The compiled plan that is the baseline, and then the text of that side is empty."""
@@ -42,7 +42,7 @@ class Versions:
     """The version of Flink that compiled it."""
 
 
-def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Versions | None:
+def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> RestartVersions | None:
     """The two versions that the command line names; ``None`` for a new file, which has nothing to lose.
 
     Raises:
@@ -53,7 +53,7 @@ def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Ver
     return _handed_over(arguments) if arguments.versions is not None else _found(arguments, takes_plans)
 
 
-def _found(arguments: argparse.Namespace, takes_plans: bool) -> Versions | None:
+def _found(arguments: argparse.Namespace, takes_plans: bool) -> RestartVersions | None:
     name = arguments.file
     with BaselineReader(steady=True) as reader:
         jobs = NamedJobs(arguments, reader)
@@ -68,20 +68,22 @@ def _found(arguments: argparse.Namespace, takes_plans: bool) -> Versions | None:
             tell(f"{found.sentence} It has no state that a restart could lose.")
             return None
         baseline = found
-    return Versions(current, baseline, job_settings(arguments, current.config.source, current.config, baseline.config))
+    return RestartVersions(
+        current, baseline, job_settings(arguments, current.config.source, current.config, baseline.config)
+    )
 
 
-def _with_plan(arguments: argparse.Namespace, current: Side, spec: BaselineSpec) -> Versions:
+def _with_plan(arguments: argparse.Namespace, current: JobText, spec: BaselineSpec) -> RestartVersions:
     from keepstate_lsp.cli.result.real_flink.compiled_plan import plan_of
 
     plan = plan_of(spec)
     if isinstance(plan, NoBaseline):
         raise CommandError(plan.sentence, plan.mend)
     settings = job_settings(arguments, current.config.source, current.config)
-    return Versions(current, Side(str(spec), "", current.config), settings, plan.text, plan.flink)
+    return RestartVersions(current, JobText(str(spec), "", current.config), settings, plan.text, plan.flink)
 
 
-def _handed_over(arguments: argparse.Namespace) -> Versions:
+def _handed_over(arguments: argparse.Namespace) -> RestartVersions:
     given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name, None)]
     if given:
         option = f"--{given[0].replace('_', '-')}"
@@ -96,10 +98,10 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
     # For a page that shows the command line.
     arguments.against = document["baseline"].get("against")
-    return Versions(current, baseline, JobSettings(engine, current.config, baseline.config))
+    return RestartVersions(current, baseline, JobSettings(engine, current.config, baseline.config))
 
 
-def _side(document: Mapping[str, Any]) -> Side:
+def _side(document: Mapping[str, Any]) -> JobText:
     import keepstate
 
     parameters = _entry(document, "parameters", dict)
@@ -109,7 +111,7 @@ def _side(document: Mapping[str, Any]) -> Side:
     settings = {str(key): str(value) for key, value in parameters.items()}
     functions = keepstate.read_functions(document.get("functions") or {})
     config = JobConfig(document.get("engine_version"), settings, jobs=unit, functions=functions)
-    return Side(_entry(document, "name", str), _entry(document, "text", str), config)
+    return JobText(_entry(document, "name", str), _entry(document, "text", str), config)
 
 
 def _entry(document: Mapping[str, Any], key: str, kind: Callable[..., Any]) -> Any:

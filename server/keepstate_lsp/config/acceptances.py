@@ -43,7 +43,7 @@ class AcceptanceFileError(Exception):
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One accepted change."""
 
     rule: str
@@ -84,7 +84,7 @@ class AcceptanceFile:
     """All entries of one file; ``path`` may not exist yet."""
 
     path: Path
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
 
     @staticmethod
     def around(folder: Path) -> AcceptanceFile | None:
@@ -128,7 +128,7 @@ class AcceptanceFile:
         """Acceptances of the entries that have a reason."""
         return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
-    def with_entries(self, added: Iterable[Entry]) -> AcceptanceFile:
+    def with_entries(self, added: Iterable[LedgerEntry]) -> AcceptanceFile:
         """With more entries; one about the same change of the same file is replaced."""
         entries = {
             (entry.acceptance.file, entry.acceptance.jobs, entry.rule, entry.change): entry
@@ -240,7 +240,7 @@ def without_entry(text: str, span: Span) -> Edit:
     return Edit(Span(span.start, end), "")
 
 
-def _entries(path: Path, text: str) -> Iterable[Entry]:
+def _entries(path: Path, text: str) -> Iterable[LedgerEntry]:
     table = _toml(path, text)
     listed = table.get("accepted", [])
     unknown = [key for key in table if key != "accepted"]
@@ -263,7 +263,7 @@ def _entries(path: Path, text: str) -> Iterable[Entry]:
         missing = [key for key in _NEEDED if not entry.get(key, "").strip()]
         if missing:
             raise _wrong(path, text, f"{where} lacks {' and '.join(missing)}.", place)
-        yield Entry(**{**entry, "jobs": tuple(entry["jobs"]) if "jobs" in entry else ()})
+        yield LedgerEntry(**{**entry, "jobs": tuple(entry["jobs"]) if "jobs" in entry else ()})
 
 
 def _are_paths(value: list[Any]) -> bool:

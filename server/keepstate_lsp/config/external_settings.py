@@ -10,7 +10,7 @@ from keepstate_lsp.config.file import Configuration, JobConfig
 
 
 @dataclass(frozen=True)
-class Entry:
+class ConfigEntry:
     """A place in one version of a configuration file."""
 
     source: Configuration
@@ -21,7 +21,7 @@ class Entry:
         return self.span.of(self.source.text)
 
 
-def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
+def current_entry(finding: Finding, config: JobConfig) -> ConfigEntry | None:
     """The entry that changed, or, for a removed entry, the place for it; ``None`` if the SQL or another source than a
     file sets it.
     """
@@ -29,16 +29,16 @@ def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
     if external is None or config.source is None:
         return None
     if external.current is None:
-        return Entry(config.source, config.home) if finding.removed else None
+        return ConfigEntry(config.source, config.home) if finding.removed else None
     return _entry(config, external.current)
 
 
-def baseline_entry(finding: Finding, config: JobConfig) -> Entry | None:
+def baseline_entry(finding: Finding, config: JobConfig) -> ConfigEntry | None:
     """The entry at the baseline, if a file sets it there."""
     key = finding.external.baseline if finding.external is not None else None
     return _entry(config, key) if key is not None else None
 
 
-def _entry(config: JobConfig, key: str) -> Entry | None:
+def _entry(config: JobConfig, key: str) -> ConfigEntry | None:
     place = config.place(key)
-    return Entry(config.source, place) if config.source is not None and place is not None else None
+    return ConfigEntry(config.source, place) if config.source is not None and place is not None else None

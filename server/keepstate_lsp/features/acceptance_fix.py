@@ -8,7 +8,7 @@ from pathlib import Path
 from keepstate.report import Finding
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, Entry, name_in
+from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, LedgerEntry, name_in
 from keepstate_lsp.files.small_files import read_small
 
 REASON = "<say why>"
@@ -65,7 +65,7 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     path = analysis.effective.ledger or (home / FILE_NAME if home is not None else None)
     if path is None:
         return None
-    entry = Entry(finding.rule, finding.key, REASON, name_in(path.parent, Path(job)), finding.change).to_toml()
+    entry = LedgerEntry(finding.rule, finding.key, REASON, name_in(path.parent, Path(job)), finding.change).to_toml()
     try:
         before = read_small(path)
     except FileNotFoundError:

@@ -14,7 +14,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.service import AnalysisService
-from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFinding
+from keepstate_lsp.analysis.several_files.other_file_findings import OtherFileFinding
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.features.hover import HoverText, hover_at, joined
 from keepstate_lsp.features.inlays import Inlay, inlays
@@ -116,7 +116,7 @@ class Answers:
             )
         return kept.fixes[number, index]
 
-    async def fixes_elsewhere(self, finding: ElsewhereFinding) -> tuple[Fix, ...]:
+    async def fixes_elsewhere(self, finding: OtherFileFinding) -> tuple[Fix, ...]:
         """Verified fixes of a finding of another job at a clause of a file, as edits of that file."""
         kept, path, index = self._kept.get(finding.uri), path_of(finding.uri), finding.index
         if index is None or path is None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.analysis.several_files.job_parts import JobPart
+from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.features.acceptance_fix import FileAddition
 from keepstate_lsp.reporting import context_entry as entries
 
 
-def context_entry(part: JobPart, config: JobConfig) -> tuple[Path, tuple[str, ...]] | None:
+def context_entry(part: DocumentPart, config: JobConfig) -> tuple[Path, tuple[str, ...]] | None:
     """The configuration file for the assumed declarations of a job, and their files relative to its folder. ``None``
     where nothing is assumed, or a file lies outside of that folder.
     """
     return entries.entry_files(part.root, (path for _, path in part.assumed), config)
 
 
-def context_addition(part: JobPart, config: JobConfig, opened: str | None) -> FileAddition | None:
+def context_addition(part: DocumentPart, config: JobConfig, opened: str | None) -> FileAddition | None:
     """The addition to the configuration; ``opened`` is the text of its file as it stands in the editor."""
     entry = entries.context_entry(part.root, (path for _, path in part.assumed), config, opened)
     return None if entry is None else FileAddition(entry.path, entry.before, entry.text, entry.at)

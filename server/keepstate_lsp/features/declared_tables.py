@@ -13,7 +13,7 @@ from keepstate.report import Verdict
 from keepstate.text import Span
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.several_files.job_parts import JobPart
+from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
 
 if TYPE_CHECKING:
     from keepstate.project.declarations import Declaration
@@ -35,7 +35,7 @@ class FoundName:
     declarations: tuple[Declaration, ...]
 
 
-def found_name(text: str, offset: int, part: JobPart) -> FoundName | None:
+def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
     """The name of another file's table at an offset of a document."""
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
@@ -54,7 +54,7 @@ def found_name(text: str, offset: int, part: JobPart) -> FoundName | None:
     return None
 
 
-def with_files(part: JobPart | None) -> str:
+def with_files(part: DocumentPart | None) -> str:
     """The other files of a job in a few words, to stand behind its verdict; empty for a job of one file."""
     if part is None:
         return ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from keepstate.report import Fix, Report, Verdict
 from keepstate.reporting.file_json import (
     NO_REPORT,
-    Compared,
+    ComparedReport,
     Json,
     envelope,
     file_object,
@@ -34,7 +34,7 @@ from keepstate.reporting.file_status import (
 )
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.reporting.configured import parameter_places
+from keepstate_lsp.reporting.config_places import parameter_places
 from keepstate_lsp.version import VERSION
 
 
@@ -54,7 +54,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     if report is not None and not _is_untouched(analysis):
         assert analysis.against is not None
         members = report_members(
-            Compared(
+            ComparedReport(
                 report,
                 analysis.document.lines,
                 analysis.against.lines,

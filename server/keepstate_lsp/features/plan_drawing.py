@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from keepstate.plan_view.fates import Fate, fates
-from keepstate.plan_view.values import (
+from keepstate.plan_view.drawing import (
     Drawing,
+    DrawnNode,
     DrawnOperator,
     DrawnPipeline,
+    DrawnProperty,
     DrawnRule,
-    Entry,
-    Node,
     NodeIds,
 )
+from keepstate.plan_view.drawn_outcomes import DrawnOutcome, fates
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, capital
@@ -53,7 +53,7 @@ def drawn_plan(drawing: Drawing, analysis: Analysis, current: PlaceOf, baseline:
 
 def _pipeline(
     pipeline: DrawnPipeline,
-    outcomes: Mapping[NodeIds, Fate],
+    outcomes: Mapping[NodeIds, DrawnOutcome],
     messages: Mapping[str, str],
     current: PlaceOf,
     baseline: PlaceOf,
@@ -80,7 +80,7 @@ def _pipeline(
     }
 
 
-def _node(node: Node, fate: Fate | None) -> Json:
+def _node(node: DrawnNode, fate: DrawnOutcome | None) -> Json:
     sides = (node.baseline, node.current)
     return {
         "baseline": None if node.baseline is None else node.baseline.title.text,
@@ -100,11 +100,11 @@ def _rows(was: DrawnOperator | None, now: DrawnOperator | None) -> Iterator[Json
         yield {"name": name, "baseline": texts[0], "current": texts[1]}
 
 
-def _entries(operator: DrawnOperator) -> dict[str, Entry]:
+def _entries(operator: DrawnOperator) -> dict[str, DrawnProperty]:
     return {entry.name: entry for entry in (*operator.facts, *operator.state)}
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: DrawnProperty) -> str:
     return f"{entry.form.text}: {entry.text}" if entry.form is not None else entry.text
 
 

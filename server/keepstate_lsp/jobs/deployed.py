@@ -15,7 +15,7 @@ from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.index import Index
-from keepstate_lsp.baselines.git.objects import Objects, Stored
+from keepstate_lsp.baselines.git.objects import ObjectHeader, Objects
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.history.file_history import History
@@ -305,7 +305,7 @@ class DeployedJobs:
             raise DeploymentError(f"{name} cannot be read: {error.strerror or error}.") from error
         return self.records.store(data), None
 
-    def _stored(self, commit: str, path: str, *, is_named: bool) -> Stored | None:
+    def _stored(self, commit: str, path: str, *, is_named: bool) -> ObjectHeader | None:
         """The object of a commit at a path, links followed within it.
 
         Raises:
@@ -363,11 +363,11 @@ def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) 
     Raises:
         CompositionError: a file holds no SQL where its pointer leads.
     """
-    from keepstate.project.composed_text import Role
+    from keepstate.project.composed_text import FileRole
     from keepstate.project.files_with_roles import composed_of
 
     given = [
-        (sql_source(file.path, text if like is None else with_line_ends_of(text, like)), Role(file.role))
+        (sql_source(file.path, text if like is None else with_line_ends_of(text, like)), FileRole(file.role))
         for file, text in texts
     ]
     return composed_of(given, memory)

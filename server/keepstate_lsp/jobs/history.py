@@ -20,9 +20,9 @@ from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, ConfigurationErr
 from keepstate_lsp.config.job_versions import composed_version
 from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file
 from keepstate_lsp.jobs.named_files import tells_jobs
+from keepstate_lsp.jobs.past.commit_files import CommitFiles, is_of_projects
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastJob, PastProjects, UnreadablePart
-from keepstate_lsp.jobs.past.snapshot import Snapshot, is_of_projects
 from keepstate_lsp.jobs.past.touched_jobs import TouchedJob, former_script, script_jobs
 from keepstate_lsp.jobs.projects import CompositionError, with_composition_of
 
@@ -75,8 +75,8 @@ class JobChange:
 class _Sides:
     """The files in front of a commit and behind it."""
 
-    before: Snapshot
-    after: Snapshot
+    before: CommitFiles
+    after: CommitFiles
 
 
 class JobHistory:
@@ -97,7 +97,7 @@ class JobHistory:
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
         """
-        last: Snapshot | None = None
+        last: CommitFiles | None = None
         former: str | None = None
         for past in self._history.changes(path, FILE_NAMES, revision, merges, since, is_of_projects):
             commit = past.commit
@@ -123,9 +123,9 @@ class JobHistory:
                 yield from self.changes(former, commit.parents[0], merges, since)
                 return
 
-    def _sides(self, commit: LoggedCommit, after: Snapshot, merges: Merges) -> _Sides:
+    def _sides(self, commit: LoggedCommit, after: CommitFiles, merges: Merges) -> _Sides:
         if not commit.parents:
-            return _Sides(Snapshot(), after)
+            return _Sides(CommitFiles(), after)
         if commit.is_merge and merges is Merges.FULL:
             # git shows only those files of a merge that differ from all parents.
             return _Sides(self._projects.snapshot(commit.parents[0]), after)

@@ -57,7 +57,7 @@ class JobParts:
 
 def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str]) -> JobParts:
     """The files of a composed job. ``blobs`` has those of all files by path, ``context`` the paths of its context."""
-    from keepstate.project.composed_text import Role
+    from keepstate.project.composed_text import FileRole
 
     told = set(context)
     found: dict[tuple[str, str], JobPart] = {}
@@ -71,11 +71,11 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     for kind, name, declarations in sorted(several, key=lambda each: each[:2]):
         for each in sorted(declarations, key=lambda declaration: declaration.file.path):
             path = each.file.path
-            reading = Role.CONTEXT.value if path in told else Role.ASSUMED.value
+            reading = FileRole.CONTEXT.value if path in told else FileRole.ASSUMED.value
             part = JobPart(path, blobs[each.file.file_path], AMBIGUOUS, reading, each.file.text)
             found.setdefault((path, reading), part)
             meaning.append(("", kind, f"{name} {path} {' '.join(each.text.split())}"))
-    files = sorted(found.values(), key=lambda part: part.reading != Role.SCRIPT.value)
+    files = sorted(found.values(), key=lambda part: part.reading != FileRole.SCRIPT.value)
     assumed = tuple(dict.fromkeys((each.name, each.file.path) for each in job.assumed))
     return JobParts(tuple(files), assumed, tuple(meaning))
 

@@ -23,15 +23,15 @@ from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.declaration_readers import takers_of
 from keepstate_lsp.jobs.declared_words import DeclaredWords, NamePattern
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
-from keepstate_lsp.jobs.takers import takers_of
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
     from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
+    from keepstate.project.farther_declarations import Takers
     from keepstate.project.memory import ProjectMemory
-    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 MOST_FILES = 20_000
@@ -270,7 +270,7 @@ class Project:
         Raises:
             CompositionError: an entry of the composition names no file, or one that cannot be read.
         """
-        from keepstate.project.composition import Visible
+        from keepstate.project.composition import VisibleDeclarations
 
         def source(name: str) -> SourceFile:
             found = sql_source(name, text) if file_of(name) == path else self.source(name)
@@ -289,7 +289,9 @@ class Project:
             raise CompositionError(f"{unread} belongs to the context of the job and cannot be read.")
         for name in (*context, *types):
             self.source(name)
-        visible = Visible(self._like(context, like), self.assumed(like), self._like(types, like), self.takers)
+        visible = VisibleDeclarations(
+            self._like(context, like), self.assumed(like), self._like(types, like), self.takers
+        )
         return self.memory.compose([source(name) for name in names], visible)
 
     def takers(self, name: str) -> Takers:
@@ -393,7 +395,7 @@ class Readers:
 
 def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
     """The names that files declare in other words on the two sides, or on one of them alone."""
-    from keepstate.project.words import words_by_name
+    from keepstate.project.word_index import words_by_name
 
     found: set[str] = set()
     for path in paths:
@@ -404,7 +406,7 @@ def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> 
 
 def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
     """The files whose SET and RESET are others on the two sides."""
-    from keepstate.project.words import session_words
+    from keepstate.project.word_index import session_words
 
     return frozenset(
         path for path in paths if session_words(current.read_parts(path)) != session_words(baseline.read_parts(path))

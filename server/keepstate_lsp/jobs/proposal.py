@@ -25,7 +25,7 @@ _OPERATOR = re.compile(r"^apiVersion:\s*[\"']?flink\.apache\.org/", re.MULTILINE
 
 
 @dataclass(frozen=True)
-class Entry:
+class ProposedEntry:
     """An entry of the proposal: files of a context or of a script, and the reason for it."""
 
     files: tuple[str, ...]
@@ -44,12 +44,12 @@ class EngineChoice:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ConfigProposal:
     """The proposed configuration."""
 
     engine: EngineChoice
-    context: tuple[Entry, ...] = ()
-    scripts: tuple[Entry, ...] = ()
+    context: tuple[ProposedEntry, ...] = ()
+    scripts: tuple[ProposedEntry, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -57,7 +57,7 @@ class Proposal:
         """The text of the file.
 
         >>> choice = EngineChoice("flink", "as --engine says")
-        >>> print(Proposal(choice, (Entry(("ddl/*.sql",), "2 files declare tables"),)).toml)
+        >>> print(ConfigProposal(choice, (ProposedEntry(("ddl/*.sql",), "2 files declare tables"),)).toml)
         #:schema ./keepstate.schema.json
         # Proposed by keepstate init. Read it, and delete what is wrong.
         <BLANKLINE>
@@ -97,7 +97,7 @@ def propose(
     runners: Iterable[tuple[str, str]],
     hosts: Iterable[tuple[str, str]] = (),
     engine: str | None = None,
-) -> Proposal:
+) -> ConfigProposal:
     """The proposal for the files of a revision. ``runners`` are texts of other files that may name SQL files, and
     ``hosts`` those that may hold SQL as a value, by path. ``engine`` is the engine that was asked for.
     """
@@ -115,14 +115,14 @@ def propose(
         numbered = tuple(file for file in files if _NUMBERED.match(PurePosixPath(file).name))
         if len(numbered) > 1 and numbered not in known and not in_commands.issuperset(numbered):
             reason = f"The files of {folder or 'this folder'} have numbers: one script in this order, or alternatives?"
-            scripts.append(Entry(numbered, reason, is_certain=False))
+            scripts.append(ProposedEntry(numbered, reason, is_certain=False))
     context = tuple(_context(project, in_commands))
     for entry in (entry for path, text in hosts for entry in _embedded(project, path, text)):
         if entry.is_context:
             context += (entry,)
         else:
             scripts.append(entry)
-    return Proposal(_engine(engine, hosts), context, tuple(scripts), tuple(_notes(project)))
+    return ConfigProposal(_engine(engine, hosts), context, tuple(scripts), tuple(_notes(project)))
 
 
 def _engine(asked: str | None, hosts: Iterable[tuple[str, str]]) -> EngineChoice:
@@ -136,14 +136,14 @@ def _engine(asked: str | None, hosts: Iterable[tuple[str, str]]) -> EngineChoice
     return EngineChoice(ENGINE, f'the default: Realtime Compute, Ververica Runtime; "{FLINK}" is open-source Flink')
 
 
-def _script(run: Run) -> Entry:
+def _script(run: Run) -> ProposedEntry:
     reason = f"{run.path}, line {run.line}, "
     if run.is_command:
-        return Entry(run.files, reason + "runs these files in this order.")
-    return Entry(run.files, reason + "and below name these files: one script in this order?", is_certain=False)
+        return ProposedEntry(run.files, reason + "runs these files in this order.")
+    return ProposedEntry(run.files, reason + "and below name these files: one script in this order?", is_certain=False)
 
 
-def _embedded(project: Project, path: str, text: str) -> Iterator[Entry]:
+def _embedded(project: Project, path: str, text: str) -> Iterator[ProposedEntry]:
     """The SQL in a YAML or HCL file: a job for each text that runs a query, and a context for those that declare."""
     from keepstate.embedded.search import flink_texts
 
@@ -153,9 +153,9 @@ def _embedded(project: Project, path: str, text: str) -> Iterator[Entry]:
             continue
         line = text.count("\n", 0, read.statements[0].span.start) + 1 if read.statements else 1
         if read.runs:
-            yield Entry((str(pointer),), f"{path}, line {line}, holds the SQL of a job.")
+            yield ProposedEntry((str(pointer),), f"{path}, line {line}, holds the SQL of a job.")
         elif read.declarations:
-            yield Entry((str(pointer),), "declares tables, and runs no query", is_context=True)
+            yield ProposedEntry((str(pointer),), "declares tables, and runs no query", is_context=True)
 
 
 def _folders(paths: Iterable[str]) -> dict[str, list[str]]:
@@ -165,7 +165,7 @@ def _folders(paths: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _context(project: Project, in_commands: set[str]) -> Iterator[Entry]:
+def _context(project: Project, in_commands: set[str]) -> Iterator[ProposedEntry]:
     """The files that declare what other files read, and run nothing: a folder of them as one glob."""
     for folder, files in _folders(project.paths).items():
         read = {file: project.read(file) for file in files}
@@ -181,10 +181,10 @@ def _context(project: Project, in_commands: set[str]) -> Iterator[Entry]:
         if len(wanted) > 1 and len(declaring) == len(files):
             glob = f"{folder}/*.sql" if folder else "*.sql"
             if all(file.endswith(".sql") for file in files):
-                yield Entry((glob,), f"{len(wanted)} files declare what others read, and run no query")
+                yield ProposedEntry((glob,), f"{len(wanted)} files declare what others read, and run no query")
                 continue
         for file in wanted:
-            yield Entry((file,), "declares what others read, and runs no query")
+            yield ProposedEntry((file,), "declares what others read, and runs no query")
 
 
 def _notes(project: Project) -> Iterator[str]:

@@ -26,6 +26,7 @@ from keepstate_lsp.config.job_names import glob_test, may_be_job
 from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file
 from keepstate_lsp.jobs.job_parts import JobPart
 from keepstate_lsp.jobs.named_files import tells_jobs
+from keepstate_lsp.jobs.past.commit_files import CommitFiles, is_of_projects
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import (
     PastJob,
@@ -33,7 +34,6 @@ from keepstate_lsp.jobs.past.past_projects import (
     UnreadablePart,
     are_alike_and_plain,
 )
-from keepstate_lsp.jobs.past.snapshot import Snapshot, is_of_projects
 from keepstate_lsp.jobs.past.touched_jobs import TouchedJob, TouchedJobs
 from keepstate_lsp.jobs.projects import CompositionError, with_composition_of
 
@@ -135,14 +135,14 @@ class RepositoryProblem:
 
 
 @dataclass(frozen=True)
-class Surveyed:
+class SurveyEnd:
     """The last word on a repository. ``whole``: what was known of it before is void."""
 
     landmark: Landmark | None
     whole: bool
 
 
-Survey = Iterator[SurveyedChange | RepositoryProblem | Surveyed]
+Survey = Iterator[SurveyedChange | RepositoryProblem | SurveyEnd]
 
 
 def survey(folder: Path, terms: SurveyTerms, since: Landmark | None = None) -> Survey:
@@ -155,7 +155,7 @@ def survey(folder: Path, terms: SurveyTerms, since: Landmark | None = None) -> S
     except GitFailure as failure:
         message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
-        yield Surveyed(None, whole=True)
+        yield SurveyEnd(None, whole=True)
 
 
 def _mend(message: str) -> str | None:
@@ -181,7 +181,7 @@ class _Surveying:
         head = self._history.commit()
         if head is None:
             yield RepositoryProblem("It has no commits, or its HEAD names a branch that is not there.", None, False)
-            yield Surveyed(None, whole=True)
+            yield SurveyEnd(None, whole=True)
             return
         if self._history.is_shallow:
             sentence = "This clone is shallow: nobody knows what happened before its history was cut off."
@@ -200,7 +200,7 @@ class _Surveying:
         revision = head if since is None else f"{since.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
             yield from self._of(walked, walk)
-        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=since is None)
+        yield SurveyEnd(Landmark(head, dict(sorted(walk.names.items())), cut), whole=since is None)
 
     def _leads_on(self, since: str, head: str) -> bool:
         """Return whether the history of ``head`` is that of ``since`` with more commits."""
@@ -218,11 +218,11 @@ class _Surveying:
         for job in self._touched.of(walked, walk, before, after) if walked.touched else ():
             yield from self._read(job, walked, before, after)
 
-    def _sides(self, walked: WalkedCommit) -> tuple[Snapshot, Snapshot]:
+    def _sides(self, walked: WalkedCommit) -> tuple[CommitFiles, CommitFiles]:
         """The files in front of a commit and behind it."""
         commit = walked.commit
         if not commit.parents or self._history.is_cut_off(commit.id):
-            before = Snapshot()
+            before = CommitFiles()
         else:
             before = self._projects.snapshot(commit.parents[0])
         if commit.is_merge and self._terms.merges is Merges.FULL:
@@ -231,7 +231,7 @@ class _Surveying:
         return before, self._projects.keep(commit.id, self._projects.after(before, walked.touched))
 
     def _read(
-        self, job: TouchedJob, walked: WalkedCommit, before: Snapshot, after: Snapshot
+        self, job: TouchedJob, walked: WalkedCommit, before: CommitFiles, after: CommitFiles
     ) -> Iterator[SurveyedChange]:
         """The change of a job; none if the file is no job, or if nothing changed for it."""
         past = job.change
@@ -262,7 +262,7 @@ class _Surveying:
             yield change("new" if past.before is None else "deleted")
 
     def _pair(
-        self, job: TouchedJob, walked: WalkedCommit, before: Snapshot, after: Snapshot
+        self, job: TouchedJob, walked: WalkedCommit, before: CommitFiles, after: CommitFiles
     ) -> Iterator[SurveyedChange]:
         past, commit = job.change, walked.commit
         assert past.before is not None and past.after is not None
@@ -310,14 +310,14 @@ class _Surveying:
         config = self._configs.at(state.path, commit, era, several)
         return config.overridden(self._terms.engine_version, self._terms.parameters)
 
-    def _is_job(self, snapshot: Snapshot, state: FileState, job: TouchedJob) -> bool:
+    def _is_job(self, snapshot: CommitFiles, state: FileState, job: TouchedJob) -> bool:
         if not state.is_text:
             return False
         if job.several is not NO_COMPOSITION:
             return True
         return self._projects.runs(state) if self._tests else self._projects.is_job(snapshot, state)
 
-    def _may_be_of_a_job(self, job: TouchedJob, before: Snapshot, after: Snapshot) -> bool:
+    def _may_be_of_a_job(self, job: TouchedJob, before: CommitFiles, after: CommitFiles) -> bool:
         sides = ((before, job.change.before), (after, job.change.after))
         try:
             return any(state is not None and self._is_job(snapshot, state, job) for snapshot, state in sides)

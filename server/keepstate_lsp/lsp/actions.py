@@ -19,7 +19,7 @@ from keepstate_lsp.features.acceptance_fix import REASON, FileAddition, OpenPoin
 from keepstate_lsp.features.context_fix import context_addition, context_entry
 from keepstate_lsp.features.declared_tables import found_name
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.session import Session
+from keepstate_lsp.lsp.session import ServerSession
 from keepstate_lsp.reporting.cutover_outlook import costs_state
 from keepstate_lsp.reporting.new_files import free_path_beside
 
@@ -59,7 +59,7 @@ class Offer:
     """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
 
 
-async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[str, ...] | None) -> list[Offer]:
+async def offers(session: ServerSession, analysis: Analysis, span: Span, kinds: tuple[str, ...] | None) -> list[Offer]:
     """The actions for ``span``, computed from the server's own findings.
 
     ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
@@ -90,13 +90,13 @@ def _are_alike(offer: Offer, other: Offer) -> bool:
     return parts[0] == parts[1]
 
 
-async def offer_at(session: Session, analysis: Analysis, index: int | None, number: int) -> Offer | None:
+async def offer_at(session: ServerSession, analysis: Analysis, index: int | None, number: int) -> Offer | None:
     """An offer by its address."""
     fixes = await session.answers.fixes(analysis, index)
     return _offer(fixes[number], (), (index, number), analysis) if 0 <= number < len(fixes) else None
 
 
-async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+async def _quickfixes(session: ServerSession, analysis: Analysis, span: Span) -> list[Offer]:
     found: list[Offer] = []
     known: set[tuple[Edit, ...] | Fix] = set()
     touching = analysis.findings_in(span)
@@ -143,7 +143,7 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     return found
 
 
-def _planning(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+def _planning(session: ServerSession, analysis: Analysis, span: Span) -> list[Offer]:
     """The plan of a cutover at a finding that costs state, where the command that makes it may run."""
     profile = session.profile
     if profile.is_untrusted or analysis.document.path is None or not can_plan():
@@ -155,7 +155,7 @@ def _planning(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
     return [Offer("Plan a cutover...", QUICKFIX, command=Command(command, (analysis.document.uri,)))]
 
 
-async def _fixes_of_others(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
+async def _fixes_of_others(session: ServerSession, analysis: Analysis, span: Span) -> list[Offer]:
     """The fixes at the clauses of ``span`` that other jobs read, each by the first job that offers it, and the
     acceptance of what they found there.
     """
@@ -183,7 +183,7 @@ async def _fixes_of_others(session: Session, analysis: Analysis, span: Span) -> 
     return found
 
 
-def _writing_context(session: Session, analysis: Analysis, span: Span, *, is_at_finding: bool) -> Offer | None:
+def _writing_context(session: ServerSession, analysis: Analysis, span: Span, *, is_at_finding: bool) -> Offer | None:
     """The entry of the configuration for what a job assumes, at the name of an assumed table or at a finding."""
     part = analysis.part
     if part is None or not part.assumed:
@@ -235,7 +235,7 @@ def _accepting_at(rule: str, span: Span, document: Document) -> Offer:
     return Offer(f"Accept {rule} here, with a reason", QUICKFIX, (edit,), open_point=reason)
 
 
-async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
+async def _accepting_in_ledger(session: ServerSession, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
     """An entry of the ledger, which holds for the change wherever in the file it stands."""
     document = analysis.document
     folder = session.settings_for(Path(document.path))[1] if document.path is not None else None

@@ -10,10 +10,10 @@ from urllib.parse import quote
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from keepstate.plan_view.values import Drawing
+from keepstate.plan_view.drawing import Drawing
 from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analysis.documents import Change, Document, uri_of
+from keepstate_lsp.analysis.documents import ContentChange, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.features import plan_drawing
 from keepstate_lsp.features.acceptance_fix import FileAddition, OpenPoint
@@ -96,11 +96,11 @@ def plain(value: Any) -> Any:
     return value
 
 
-def changes(params: types.DidChangeTextDocumentParams) -> list[Change]:
+def changes(params: types.DidChangeTextDocumentParams) -> list[ContentChange]:
     return [
-        Change(position_from(change.range.start), position_from(change.range.end), change.text)
+        ContentChange(position_from(change.range.start), position_from(change.range.end), change.text)
         if isinstance(change, types.TextDocumentContentChangePartial)
-        else Change(None, None, change.text)
+        else ContentChange(None, None, change.text)
         for change in params.content_changes
     ]
 

@@ -12,11 +12,11 @@ from keepstate.report import Finding, Problem, Refusal, UnusedAcceptance
 from keepstate.reporting.file_status import refusal_words
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic, RelatedPlace
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE, clipped, count
-from keepstate_lsp.analysis.several_files.elsewhere import MOST_JOBS, ClauseFindings, former_place
-from keepstate_lsp.analysis.several_files.job_parts import Outside, lines_of
+from keepstate_lsp.analysis.several_files.job_parts import OutsidePlace, lines_of
+from keepstate_lsp.analysis.several_files.other_file_findings import MOST_JOBS, ClauseFindings, former_place
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 from keepstate_lsp.config.severity import INVALID_SQL
@@ -348,7 +348,7 @@ def _problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> typ
     return note
 
 
-def _obstacle(outside: Outside, reason: str, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+def _obstacle(outside: OutsidePlace, reason: str, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
     """A statement of another file without which the job cannot be compared, at the name that reads it."""
     stale = f" What is shown is {STALE}." if analysis.findings else ""
     note = _top_note(NOT_ANALYSED, f"Not analysed: {outside.place.path}: {reason}{stale}", analysis, client)
@@ -416,7 +416,7 @@ def _top_note(code: str, message: str, analysis: Analysis, client: ClientProfile
 
 
 def _related(
-    span: Span, message: str, against: Against, client: ClientProfile
+    span: Span, message: str, against: BaselineText, client: ClientProfile
 ) -> list[types.DiagnosticRelatedInformation] | None:
     if not client.shows_related or against.uri is None:
         return None

@@ -13,7 +13,7 @@ from keepstate.text import LineIndex
 from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, ConfigDiagnostics, config_diagnostics
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import uri_of
-from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFindings, elsewhere_findings
+from keepstate_lsp.analysis.several_files.other_file_findings import OtherFileFindings, elsewhere_findings
 from keepstate_lsp.lsp import diagnostics
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 from keepstate_lsp.lsp.channel import Channel
@@ -30,7 +30,7 @@ class FileDiagnostics:
         profile: ClientProfile,
         channel: Callable[[], Channel],
         analysis_of: Callable[[str], Analysis | None],
-        elsewhere: ElsewhereFindings,
+        elsewhere: OtherFileFindings,
     ) -> None:
         self.config = ConfigDiagnostics()
         self.elsewhere = elsewhere

@@ -49,7 +49,7 @@ from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
 from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.lsp.file_diagnostics import FileDiagnostics
 from keepstate_lsp.lsp.progress import ProgressBar
-from keepstate_lsp.lsp.session import POLL_SECONDS, Session
+from keepstate_lsp.lsp.session import POLL_SECONDS, ServerSession
 from keepstate_lsp.runtime.cache_folder import cache_folder
 from keepstate_lsp.version import VERSION
 
@@ -75,7 +75,7 @@ class KeepstateServer(LanguageServer):
     """One client, one session."""
 
     protocol: KeepstateProtocol
-    session: Session
+    session: ServerSession
     channel: Channel
 
     def __init__(self, analyzer: Analyzer, cache: Path | None = None, poll_seconds: float = POLL_SECONDS) -> None:
@@ -106,7 +106,7 @@ class KeepstateServer(LanguageServer):
         baselines = BaselineReader(patience=Patience.of_editor)
         self._service = AnalysisService(self._analyzer, baselines, virtual_documents)
         drafts = (Drafts(self._analyzer), self._draft_worker)
-        self.session = Session(profile, self._service, self._worker, drafts, self)
+        self.session = ServerSession(profile, self._service, self._worker, drafts, self)
         self._review = self._unused_acceptances(
             AcceptanceFileReader(AnalysisService(self._analyzer, baselines, virtual_documents), baselines)
         )

@@ -21,7 +21,7 @@ from keepstate_lsp.lsp.base_protocol.ranges import position_from, range_of
 if TYPE_CHECKING:
     from keepstate import ScriptNames
     from keepstate_lsp.lsp.language_server import KeepstateServer
-    from keepstate_lsp.lsp.session import Session
+    from keepstate_lsp.lsp.session import ServerSession
 
 _ANNOTATION = "rename"
 _SYMBOL_KINDS = {
@@ -174,7 +174,7 @@ async def _asked(
     return (document, names, _offset(ls, document, params.position)) if names is not None else None
 
 
-async def _names(session: Session, document: Document) -> ScriptNames | None:
+async def _names(session: ServerSession, document: Document) -> ScriptNames | None:
     """The declared names of one version of a document; ``None`` for one that holds no Flink SQL."""
     analysis = await session.last_analysis(document)
     if analysis is None or not analysis.is_flink:
@@ -190,7 +190,7 @@ def _refusal(refused: Exception) -> JsonRpcException:
     return JsonRpcException(str(refused), types.LSPErrorCodes.RequestFailed)
 
 
-async def _edit(words: Renaming, session: Session) -> types.WorkspaceEdit:
+async def _edit(words: Renaming, session: ServerSession) -> types.WorkspaceEdit:
     """The edits of a rename: of open documents with their versions, of other files without."""
     client = session.profile
     changes: dict[str, list[types.TextEdit]] = {}
@@ -212,7 +212,7 @@ async def _edit(words: Renaming, session: Session) -> types.WorkspaceEdit:
     return types.WorkspaceEdit(document_changes=documents, change_annotations={_ANNOTATION: annotation})
 
 
-async def _lines(session: Session, uri: str) -> LineIndex:
+async def _lines(session: ServerSession, uri: str) -> LineIndex:
     """The lines of a document, open or not."""
     opened, path = session.documents.get(uri), path_of(uri)
     if opened is not None or path is None:

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from keepstate_lsp.analysis.declared_names import DeclaredName, declared_names
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of
-from keepstate_lsp.analysis.drafts import Drafts, Writing
+from keepstate_lsp.analysis.documents import ContentChange, Document, Documents, path_of
+from keepstate_lsp.analysis.drafts import Drafts, DraftVersion
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.replays.results import ReplayResults
 from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.schedule import Scheduler, Worker
 from keepstate_lsp.analysis.service import AnalysisService
-from keepstate_lsp.analysis.several_files.elsewhere import ElsewhereFindings
-from keepstate_lsp.analysis.several_files.reach import Reach
+from keepstate_lsp.analysis.several_files.other_file_findings import OtherFileFindings
+from keepstate_lsp.analysis.several_files.reach import EditReach
 from keepstate_lsp.analysis.typing_hold import PAUSE
 from keepstate_lsp.analysis.verifications.results import Verifications
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
@@ -59,7 +59,7 @@ class Listener(Protocol):
         """Analyses changed although the client changed nothing; all of them were delivered already."""
 
 
-class Session:
+class ServerSession:
     def __init__(
         self,
         profile: ClientProfile,
@@ -85,7 +85,7 @@ class Session:
         self._scheduler: Scheduler[Analysis] = Scheduler(worker, self._prepare, self._deliver)
         self._started = asyncio.Event()
         self._arrivals: set[asyncio.Task[None]] = set()
-        self.elsewhere = ElsewhereFindings()
+        self.elsewhere = OtherFileFindings()
         """Findings at clauses of other files than that of their job."""
         self.sent_tokens = SentTokens()
         self.replays = ReplayResults()
@@ -93,7 +93,7 @@ class Session:
         self.verifications = Verifications()
         self.run_lines = AllRunLines(self.replays, self.verifications)
         self.answers = Answers(self.ask, self._survey, self.run_lines, profile.encoding)
-        self.reach = Reach(self._check_open, self._check_closed, lambda uri: self.documents.get(uri) is not None)
+        self.reach = EditReach(self._check_open, self._check_closed, lambda uri: self.documents.get(uri) is not None)
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
@@ -106,7 +106,7 @@ class Session:
             self.workspace.opened(Path(document.path))
         self._request(uri, at_once=True)
 
-    def change(self, uri: str, version: int, changes: Sequence[Change]) -> None:
+    def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> None:
         if self.documents.get(uri) is None:
             log.warning("change of a document that is not open: %s", uri)
             return
@@ -237,7 +237,7 @@ class Session:
                 # The analysis of this version was lost to an error, which is in the log.
                 return None
 
-    async def writing(self, uri: str) -> Writing | None:
+    async def writing(self, uri: str) -> DraftVersion | None:
         """The text of a document as it is at this moment, if it is Flink SQL. Waits for no analysis but the first."""
         document = self.documents.get(uri)
         self.last_touched = uri
@@ -252,9 +252,9 @@ class Session:
             return None
         effective, part = kept.effective, kept.part
         before = "" if part is None else part.current.text[: part.there(0)]
-        return Writing(document, effective.engine, effective.config.engine_version, before)
+        return DraftVersion(document, effective.engine, effective.config.engine_version, before)
 
-    async def ask_draft(self, writing: Writing, question: Callable[[Draft], T], default: T) -> T:
+    async def ask_draft(self, writing: DraftVersion, question: Callable[[Draft], T], default: T) -> T:
         """An answer about the text alone. A failure is logged, and gives ``default``."""
         try:
             return await self._draft_worker.result(partial(self._drafts.answer, writing.document, question, default))

@@ -4,8 +4,8 @@ The texts are those of Flink 1.20 and 2.3; Ververica Runtime passes them on. Not
 kind of operator and the part of its state that a message is about, as far as the message contains them.
 """
 
-from keepstate_lsp.restore_errors.causes import CAUSES, Cause, Part
+from keepstate_lsp.restore_errors.causes import CAUSES, Cause, CausePart
 from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
 from keepstate_lsp.restore_errors.reading import RestoreError, read_error
 
-__all__ = ["CAUSES", "Cause", "OperatorKind", "Part", "RestoreError", "operator_kinds", "read_error"]
+__all__ = ["CAUSES", "Cause", "CausePart", "OperatorKind", "RestoreError", "operator_kinds", "read_error"]

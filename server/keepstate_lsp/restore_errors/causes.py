@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Part(Enum):
+class CausePart(Enum):
     """The part of a job that a message is about."""
 
     KEY = "key"
@@ -28,7 +28,7 @@ class Cause:
 
     id: str
     pattern: re.Pattern[str]
-    part: Part
+    part: CausePart
     title: str
     happened: str
     steps: tuple[str, ...]
@@ -52,7 +52,7 @@ CAUSES = (
             r"Cannot map operator (?P<operator>[0-9a-f]{32}) with max parallelism (?P<was>\d+) to new program with max "
             r"parallelism (?P<now>1)(?!\d)"
         ),
-        Part.KEY,
+        CausePart.KEY,
         "The operator has no key any more.",
         "Its state is divided by a key, and the new query keeps it as one piece (with a maximum parallelism of 1): its "
         "PARTITION BY or GROUP BY is gone. If pipeline.max-parallelism was set to 1, it is that.",
@@ -64,7 +64,7 @@ CAUSES = (
             r"Cannot map operator (?P<operator>[0-9a-f]{32}) with max parallelism (?P<was>\d+) to new program with max "
             r"parallelism (?P<now>\d+)"
         ),
-        Part.SETTING,
+        CausePart.SETTING,
         "The state is divided into another number of key groups.",
         "Flink divides keyed state into as many groups as the maximum parallelism and cannot divide it anew.",
         (
@@ -79,7 +79,7 @@ CAUSES = (
             r"maximum parallelism \((?P<was>\d+)\) of the restored state is lower than the configured parallelism "
             r"\((?P<now>\d+)\)"
         ),
-        Part.SETTING,
+        CausePart.SETTING,
         "The job asks for more parallelism than its state is divided for.",
         "Keyed state is divided into as many groups as the maximum parallelism was when the job first started, and no "
         "more subtasks than that can share them.",
@@ -91,7 +91,7 @@ CAUSES = (
             r"Cannot map checkpoint/savepoint state for operator (?P<operator>[0-9a-f]{32}) to the new program|"
             r"There is no operator for the state (?P<state>[0-9a-f]{32})"
         ),
-        Part.SHAPE,
+        CausePart.SHAPE,
         "The savepoint holds the state of an operator that the new job does not have.",
         "Operators are found by their ids. Unless told otherwise, Flink makes an id of the place of an operator in the "
         "job, not of what it does: besides an operator that is gone, one that came or went in front of it (a filter, a "
@@ -110,7 +110,7 @@ CAUSES = (
     Cause(
         "key-serializer",
         _pattern(r"new key serializer .{0,400}?must be compatible with the previous key serializer"),
-        Part.KEY,
+        CausePart.KEY,
         "The key of the state has another type, or another number of columns.",
         "Every entry in the state is found by its key, and Flink never converts keys.",
         (
@@ -126,7 +126,7 @@ CAUSES = (
             r"new namespace serializer .{0,400}?must (?:be compatible|not be incompatible) with the (?:old|previous) "
             r"namespace serializer|Namespace must not be null"
         ),
-        Part.WINDOW,
+        CausePart.WINDOW,
         "The state belongs to windows of another kind.",
         "State of windows is stored under the window, and the new query makes windows that are stored differently: a "
         "session in place of a fixed size, or the other way round.",
@@ -135,7 +135,7 @@ CAUSES = (
     Cause(
         "operator-state-serializer",
         _pattern(r"new state typeSerializer for operator state must not be incompatible"),
-        Part.OPERATOR_STATE,
+        CausePart.OPERATOR_STATE,
         "A source or sink cannot read what it stored.",
         "What a connector stores (offsets, open transactions) has another format. That is about no query: the "
         "connector, its version, or an option that chooses another implementation of it changed.",
@@ -144,7 +144,7 @@ CAUSES = (
     Cause(
         "time-to-live",
         _pattern(r"(?:new|old) state serializer \([^)]{0,200}Ttl\w*Serializer"),
-        Part.SETTING,
+        CausePart.SETTING,
         "A time to live was switched on or off.",
         "With a time to live Flink stores a time stamp with every value. Before Flink 2.0 it can read neither one as "
         "the other; another length of time is no such change.",
@@ -158,7 +158,7 @@ CAUSES = (
     Cause(
         "state-serializer",
         _pattern(r"new state serializer .{0,600}?must not be incompatible with the old state serializer"),
-        Part.VALUE,
+        CausePart.VALUE,
         "What the operator stores has another layout.",
         "Flink compares the stored row with the one that the new query stores: the number of its fields and their "
         "types, in order, never their names. Before Flink 2.0 a time to live that was switched on or off can show as "
@@ -173,7 +173,7 @@ CAUSES = (
     Cause(
         "state-backend",
         _pattern(r"Unexpected state handle type, expected(?: one of)?:? ?(?P<expected>.{0,200}?) found:? "),
-        Part.SETTING,
+        CausePart.SETTING,
         "The savepoint was written by another state backend.",
         "A checkpoint, or a savepoint in native format, can only be read by the state backend that wrote it.",
         (
@@ -187,7 +187,7 @@ CAUSES = (
             r"Cannot find (?:checkpoint or savepoint file/directory|meta data file '_metadata' in directory) "
             r"'(?P<path>[^']*)'"
         ),
-        Part.SAVEPOINT,
+        CausePart.SAVEPOINT,
         "There is no savepoint at that path.",
         "Flink looked for it before it looked at the job, so this says nothing about the SQL.",
         (
@@ -202,7 +202,7 @@ CAUSES = (
             r"Unexpected magic number|Unrecognized checkpoint version number|"
             r"Cannot (?:read|load) (?:the )?(?:checkpoint|savepoint) (?:meta ?data|version)"
         ),
-        Part.SAVEPOINT,
+        CausePart.SAVEPOINT,
         "The file is no savepoint, or one of a Flink version that cannot be read.",
         "Flink failed on the metadata, before it looked at the job, so this says nothing about the SQL.",
         ("Look whether the upload of the savepoint was complete, and which version of Flink wrote it.",),
@@ -213,7 +213,7 @@ CAUSES = (
             r"(?:ClassNotFoundException: |NoClassDefFoundError: |Could not find class ')(?P<class>[\w.$/]+)|"
             r"local class incompatible: stream classdesc serialVersionUID"
         ),
-        Part.LIBRARY,
+        CausePart.LIBRARY,
         "A class that the state needs is missing, or is another version.",
         "The savepoint names classes of serializers; one of them comes from a JAR (of a function or a connector) that "
         "this job does not have, or has in another version.",

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from keepstate_lsp.restore_errors.causes import CAUSES, Cause, Part
+from keepstate_lsp.restore_errors.causes import CAUSES, Cause, CausePart
 from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
 
 _OPERATOR_ID = re.compile(r"(?:operator |_)([0-9a-f]{32})(?=\W|_|$)")
@@ -60,7 +60,7 @@ def read_error(text: str) -> RestoreError:
         operator = named[1]
     savepoint = _SAVEPOINT.search(text)
     kinds = operator_kinds(text)
-    if cause is not None and cause.part is Part.KEY:
+    if cause is not None and cause.part is CausePart.KEY:
         kinds = tuple(kind for kind in kinds if kind.key)
     return RestoreError(
         cause,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check, draw_plans, plan_text, plans_text, state_hovers, state_outcome
-from keepstate.plan_view.values import DrawnOperator, Mark
+from keepstate.plan_view.drawing import DrawnOperator, Mark
 from keepstate.report import PartOutcome
 
 TABLES = """\

@@ -6,7 +6,7 @@ import pytest
 
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job
-from keepstate.state.stored import StoredOperator
+from keepstate.state.stored_operators import StoredOperator
 from keepstate.syntax.script import parse_script
 
 TABLES = """

@@ -8,7 +8,7 @@ from keepstate import JobVersion, check
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.report import Effect
-from keepstate.state.stored import Part, StoredOperator
+from keepstate.state.stored_operators import StatePart, StoredOperator
 from keepstate.syntax.script import parse_script
 
 _KAFKA = "WITH ('connector' = 'kafka', 'format' = 'json');"
@@ -201,7 +201,7 @@ def test_lag_of_one_argument_reads_whole_rows() -> None:
 def test_rankings_keep_what_tells_their_rows_apart(below: str, row: str) -> None:
     ranked = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY k2 ORDER BY x DESC) AS n FROM {below}"
     query = f"SELECT k2, x FROM ({ranked}) WHERE n < 3"
-    states = [state for state in operators(query)["Rank"].states if state.part is Part.ROWS]
+    states = [state for state in operators(query)["Rank"].states if state.part is StatePart.ROWS]
     assert [" ".join(str(field.type) for field in state.fields) for state in states] == [row]
 
 

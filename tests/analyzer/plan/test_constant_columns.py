@@ -12,7 +12,7 @@ from keepstate import JobVersion, check
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.report import Verdict
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 from keepstate.syntax.script import parse_script
 
 TABLES = """
@@ -47,7 +47,7 @@ def _stored(query: str) -> tuple[str, str]:
     """The key and the stored rows of the query's uppermost operator with state."""
     stored = StoredJob.of(Job.of(parse_script(TABLES + query), {})).pipelines[-1]
     operator = stored.operators[min(stored.operators)]
-    rows = (field.words for state in operator.states if state.part is Part.ROWS for field in state.fields)
+    rows = (field.words for state in operator.states if state.part is StatePart.ROWS for field in state.fields)
     return " ".join(field.words for field in operator.key), " ".join(rows)
 
 

@@ -13,7 +13,7 @@ from keepstate.plan.job import Job
 from keepstate.plan.operators import Calc, IntervalJoin, Join, LookupJoin, Operator
 from keepstate.plan.spelling import qualified
 from keepstate.state.logical import logical_state
-from keepstate.state.words import key_words
+from keepstate.state.state_text import key_words
 from keepstate.syntax.script import parse_script
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ import pytest
 from keepstate import JobVersion, analyse, names_in, rename, validate
 from keepstate.report import Report
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.namespace import Namespace, ObjectName, Session, bare, display_name
+from keepstate.syntax.namespace import Namespace, ObjectName, SessionNames, bare, display_name
 from keepstate.syntax.script import parse_script, placed, session_behind
 from keepstate.text import apply_edits
 
@@ -277,7 +277,7 @@ def test_statements_of_several_files_keep_the_namespaces_of_their_files() -> Non
     behind = session_behind(context.statements)
     assert placed(script.statements, memo, behind)[0].parsed is one
     assert parse_script("CREATE TABLE o (a INT)", memo, behind).statements[0].parsed is one
-    assert session_behind(script.statements, behind) == behind != Session()
+    assert session_behind(script.statements, behind) == behind != SessionNames()
 
 
 def test_a_name_is_equal_by_its_meaning_and_shown_as_written() -> None:

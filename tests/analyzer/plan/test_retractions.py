@@ -10,7 +10,7 @@ import pytest
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.plan.operators import GroupAggregate, Rank
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 from keepstate.syntax.script import parse_script
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def planned(query: str, version: str) -> str:
     if isinstance(top, Rank):
         return top.strategy.value
     stored = StoredJob.of(job).pipelines[0].operators[top.number]
-    fields = [field for state in stored.states if state.part is Part.ACCUMULATORS for field in state.fields]
+    fields = [field for state in stored.states if state.part is StatePart.ACCUMULATORS for field in state.fields]
     calls = [field for field in fields if field.meaning and field.meaning[0] in ("MAX", "MIN")]
     return " ".join(
         f"{field.meaning[0]}_RETRACT" if "WithRetract" in str(field.type) else field.meaning[0] for field in calls

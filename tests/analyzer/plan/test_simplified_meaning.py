@@ -15,8 +15,8 @@ from keepstate import JobVersion, check
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, negated
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
+from keepstate.plan.simplification.identities import simplified_value
 from keepstate.plan.simplification.nullability import NULL
-from keepstate.plan.simplification.values import simplified_value
 from night import by_night
 
 Value = int | bool | str | None

@@ -14,10 +14,10 @@ import pytest
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Column, Expr, Literal
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.hashed_value import HashedValue, asked_once
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import Join, Operator, TableSourceScan
 from keepstate.plan.upsert_keys import upsert_keys
-from keepstate.plan.values import Value, asked_once
 from keepstate.syntax.script import parse_script
 
 ONE, TWO = Literal("1", "NUMBER"), Literal("2", "NUMBER")
@@ -28,15 +28,15 @@ def declaring(element: str) -> Catalog:
     return Catalog.of(statement.parsed for statement in script.statements)
 
 
-def kinds(base: type[Value]) -> Iterator[type[Value]]:
+def kinds(base: type[HashedValue]) -> Iterator[type[HashedValue]]:
     for kind in base.__subclasses__():
         yield kind
         yield from kinds(kind)
 
 
 @pytest.mark.parametrize("kind", [*kinds(Expr), *kinds(Operator)], ids=lambda kind: kind.__name__)
-def test_every_expression_and_operator_keeps_its_hash(kind: type[Value]) -> None:
-    assert kind.__hash__ is Value.__hash__ and kind.__eq__ is Value.__eq__
+def test_every_expression_and_operator_keeps_its_hash(kind: type[HashedValue]) -> None:
+    assert kind.__hash__ is HashedValue.__hash__ and kind.__eq__ is HashedValue.__eq__
 
 
 def test_equal_values_have_one_hash_whichever_was_asked() -> None:
@@ -110,7 +110,7 @@ def test_a_value_that_is_its_own_result_does_not_refer_to_itself() -> None:
 def test_a_constant_of_an_input_is_none_of_its_columns() -> None:
     column = Column("t", "a")
     left, right = (TableSourceScan(name, (column,)) for name in "tu")
-    sides = Sides.of(Join(left, right, "inner", left_fields=(column, ONE), right_fields=(TWO,)))
+    sides = JoinSides.of(Join(left, right, "inner", left_fields=(column, ONE), right_fields=(TWO,)))
     assert sides.field_side(column) is not None
     assert sides.field_side(ONE) is None and sides.field_side(TWO) is None
 

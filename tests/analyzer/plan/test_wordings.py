@@ -15,7 +15,7 @@ from keepstate.plan import job as planned_jobs
 from keepstate.plan.job import Job, Pipeline
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.tokens import lex
-from keepstate.validation.statements import settled
+from keepstate.validation.statements import answer_cache
 from night import by_night
 from rules.rule_pages import all_examples
 
@@ -141,7 +141,7 @@ def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
 def nothing_shared() -> Iterator[None]:
     """An analysis as if no statements ever said the same."""
     with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (settled, "meaning_of")):
+        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (answer_cache, "meaning_of")):
             patch.setattr(owner, name, lambda *_: None)
         yield
 

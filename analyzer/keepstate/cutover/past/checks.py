@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.cutover.past.facts import Seen, TableFacts
+from keepstate.cutover.past.row_facts import RowOccurrences, TableFacts
 from keepstate.cutover.plans import Assumption, CutoverPlan
 from keepstate.cutover.times import moment_words, rough_words
 
@@ -58,7 +58,7 @@ def checks_of(plan: CutoverPlan, past: Past) -> tuple[Check, ...]:
     >>> from keepstate.cutover.plans import Approach
     >>> condition = Assumption("lateness", "t: no row comes more than 5 seconds behind a later one.", "t", 5_000)
     >>> plan = CutoverPlan((), Approach.BOUNDARY, assumptions=(condition,))
-    >>> facts = TableFacts("t", 9, True, times=array("q", [0]), late=Seen(1, 7, 8_000))
+    >>> facts = TableFacts("t", 9, True, times=array("q", [0]), late=RowOccurrences(1, 7, 8_000))
     >>> [(check.status.value, check.words) for check in checks_of(plan, Past({"t": facts}))]
     [('broken', 'row 7 comes 8 seconds behind a later one')]
     """
@@ -104,7 +104,7 @@ def _none(words: str) -> _Found:
     return Status.NOT_CHECKED, words, None
 
 
-def _held_up_to(found: Seen, most: int, held: str, broken: str) -> _Found:
+def _held_up_to(found: RowOccurrences, most: int, held: str, broken: str) -> _Found:
     """Held where no row has more than ``most``; ``{row}`` and ``{by}`` in the words are those of the worst row."""
     if found.by <= most:
         return Status.HELD, held.format(by=rough_words(found.by)), None
@@ -175,7 +175,7 @@ def _history(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _F
     return _none(f"{begins}, and come {rough_words(facts.behind.by)} late at most")
 
 
-def _nulls(found: Seen, column: str) -> _Found:
+def _nulls(found: RowOccurrences, column: str) -> _Found:
     if not found.count:
         return Status.HELD, "no NULL in the rows", None
     more = f", and {found.count - 1} more" if found.count > 1 else ""
@@ -187,7 +187,7 @@ def _no_null_time(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) 
 
 
 def _keys(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
-    return _nulls(facts.nulls.get(assumption.column, Seen()), assumption.column)
+    return _nulls(facts.nulls.get(assumption.column, RowOccurrences()), assumption.column)
 
 
 _CHECKERS: Mapping[str, _Checker] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keepstate.cutover.past.checks import Past
-from keepstate.cutover.past.facts import TableFacts
+from keepstate.cutover.past.row_facts import TableFacts
 from keepstate.cutover.plans import CutoverPlan
 from keepstate.cutover.positions import Start
 

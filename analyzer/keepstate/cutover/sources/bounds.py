@@ -21,7 +21,7 @@ _WATCHED: Mapping[str, tuple[str, str | None]] = {
 """Connectors that go on reading by an option only: its key, and the value that it needs (``None``: any)."""
 
 
-class Kind(Enum):
+class SourceEndKind(Enum):
     """The kind of the end of a source."""
 
     NONE = "none"
@@ -33,42 +33,44 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class End:
+class SourceEnd:
     """The end of a source; ``moment`` is the one of a bound by time, ``words`` name the option that sets it."""
 
-    kind: Kind
+    kind: SourceEndKind
     moment: int | None = None
     words: str = ""
     is_chosen: bool = False
     """An option sets the end; else the connector has one by itself."""
 
 
-def end_of(options: Mapping[str, Option]) -> End:
+def end_of(options: Mapping[str, Option]) -> SourceEnd:
     """The end of a table with these options.
 
     >>> kafka = {"connector": Option("connector", "kafka"), _MODE: Option(_MODE, "latest-offset")}
     >>> end_of(kafka).kind, end_of({"connector": kafka["connector"]}).kind
-    (<Kind.AT_START: 'at start'>, <Kind.NONE: 'none'>)
+    (<SourceEndKind.AT_START: 'at start'>, <SourceEndKind.NONE: 'none'>)
     """
     connector = connector_of(options)
     if connector in _READ_ONCE:
-        return End(Kind.AT_START, words=f"{connector} is read once")
+        return SourceEnd(SourceEndKind.AT_START, words=f"{connector} is read once")
     if connector in _WATCHED:
         key, wanted = _WATCHED[connector]
         found = options.get(key)
         if found is not None and wanted in (None, found.value.strip().lower()):
-            return End(Kind.NONE)
-        return End(Kind.AT_START, words=f"{key} is not {'set' if wanted is None else wanted}")
+            return SourceEnd(SourceEndKind.NONE)
+        return SourceEnd(SourceEndKind.AT_START, words=f"{key} is not {'set' if wanted is None else wanted}")
     mode = options.get(_MODE)
     if mode is None or mode.value.strip().lower() == _UNBOUNDED:
-        return End(Kind.NONE)
+        return SourceEnd(SourceEndKind.NONE)
     value = mode.value.strip().lower()
     written = options.get(_MOMENT)
     moment = int(written.value) if value == "timestamp" and written is not None and written.value.isdigit() else None
-    return End(Kind.FIXED if value in _FIXED else Kind.AT_START, moment, f"{_MODE} = {value}", True)
+    return SourceEnd(
+        SourceEndKind.FIXED if value in _FIXED else SourceEndKind.AT_START, moment, f"{_MODE} = {value}", True
+    )
 
 
-def ends_of(pipeline: Pipeline, catalog: Catalog) -> Mapping[str, End]:
+def ends_of(pipeline: Pipeline, catalog: Catalog) -> Mapping[str, SourceEnd]:
     """The ends of the tables that a query reads as streams, with the hints at them."""
     found = {}
     for scan in pipeline.plan.scans:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.plans import Approach, Assumption
-from keepstate.cutover.sources.bounds import Kind, ends_of
+from keepstate.cutover.sources.bounds import SourceEndKind, ends_of
 from keepstate.cutover.times import length_words
 from keepstate.plan.catalog import Catalog, Option
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Origin
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin
 from keepstate.plan.job import Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import (
@@ -24,7 +24,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
     expressions_of,
 )
-from keepstate.plan.parameters.values import milliseconds
+from keepstate.plan.parameters.parameter_values import milliseconds
 from keepstate.plan.types.builtin_functions import is_built_in
 from keepstate.syntax.namespace import display_name
 
@@ -93,7 +93,7 @@ def _of_functions(pipeline: Pipeline) -> Iterator[Assumption]:
 def _own_function(node: Expr) -> str:
     """The name of a function of the user; empty for what Flink has."""
     if isinstance(node, AggregateCall):
-        return "" if node.origin is Origin.BUILT_IN else node.function
+        return "" if node.origin is FunctionOrigin.BUILT_IN else node.function
     if not isinstance(node, Call) or not node.name[:1].isalpha() or node.name in _OPERATORS:
         return ""
     return "" if is_built_in(node.name) else node.name
@@ -102,7 +102,7 @@ def _own_function(node: Expr) -> str:
 def _of_bounds(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterator[Assumption]:
     event = "the running job is stopped" if approach is Approach.BOUNDARY else "readers change over"
     for table, end in ends_of(pipeline, catalog).items():
-        if end.kind is Kind.FIXED:
+        if end.kind is SourceEndKind.FIXED:
             sentence = f"{display_name(table)} ends at a bound ({end.words}), which has not come when {event}."
             yield Assumption("bound", sentence, display_name(table))
 

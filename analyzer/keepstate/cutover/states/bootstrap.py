@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed
+from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest
 from keepstate.cutover.states.group_state import group_state
 from keepstate.cutover.states.join_state import join_state
 from keepstate.cutover.states.no_state import no_state
@@ -39,7 +39,7 @@ _REASONS: tuple[tuple[type[Operator] | tuple[type[Operator], ...], str], ...] = 
 )
 
 
-def bootstrap_of(asked: Asked) -> Bootstrap:
+def bootstrap_of(asked: StateRequest) -> Bootstrap:
     """The state of a query at a time, and the edits of the script by which the query goes on from it.
 
     Raises:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.cutover.states.computed import Asked, NotComputed, PartedTable, StateTable, declared
+from keepstate.cutover.states.computed_state import NotComputed, PartedTable, StateRequest, StateTable, declared
 from keepstate.cutover.table_names import last_name
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import is_proctime
@@ -44,7 +44,7 @@ class FormerRows:
         """The name of the source as SQL has it."""
         return ".".join(map(quoted, display_name(self.parted.table).split(".")))
 
-    def state_table(self, asked: Asked, state: str, rows: str) -> StateTable:
+    def state_table(self, asked: StateRequest, state: str, rows: str) -> StateTable:
         """The table of the state. ``rows`` is the rest of the query that fills it, from FROM on."""
         probe = f"SELECT {self.listed} FROM {self.path}"
         types = asked.types(self.parted.table, probe, self.columns)
@@ -59,12 +59,12 @@ class FormerRows:
             declaration,
         )
 
-    def stream_edit(self, asked: Asked, node: exp.Table) -> Edit:
+    def stream_edit(self, asked: StateRequest, node: exp.Table) -> Edit:
         """The edit that puts the stream from the boundary on in the place of the source."""
         rows = f"SELECT {self.listed} FROM {self.path} WHERE {self.parted.side('>=')}"
         return asked.edit(node, f"({rows}) AS {quoted(node.alias or node.name)}")
 
-    def edit(self, asked: Asked, node: exp.Table, state: str) -> Edit:
+    def edit(self, asked: StateRequest, node: exp.Table, state: str) -> Edit:
         """The edit that puts the state and the stream in the place of the source."""
         name = node.alias or node.name
         return asked.edit(
@@ -74,7 +74,7 @@ class FormerRows:
         )
 
 
-def former_rows(asked: Asked, table: str) -> FormerRows:
+def former_rows(asked: StateRequest, table: str) -> FormerRows:
     """The rows of a source that a query needs.
 
     Raises:
@@ -103,7 +103,7 @@ def former_rows(asked: Asked, table: str) -> FormerRows:
     return FormerRows(parted, columns)
 
 
-def read_tables(asked: Asked) -> Iterator[tuple[exp.Table, str]]:
+def read_tables(asked: StateRequest) -> Iterator[tuple[exp.Table, str]]:
     """The places at which a query reads tables, each with the name of its table.
 
     Raises:

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed, PartedTable, StateTable, declared
-from keepstate.cutover.states.merging import Merged, StateColumns
+from keepstate.cutover.states.computed_state import (
+    Bootstrap,
+    NotComputed,
+    PartedTable,
+    StateRequest,
+    StateTable,
+    declared,
+)
+from keepstate.cutover.states.merging import StateColumns, StateRewriter
 from keepstate.cutover.table_names import last_name
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.syntax.namespace import display_name
@@ -20,7 +27,7 @@ from keepstate.syntax.spans import span_of
 _OTHER_PARTS = ("joins", "laterals", "with", "with_", "distinct", "qualify", "limit")
 
 
-def group_state(asked: Asked) -> Bootstrap:
+def group_state(asked: StateRequest) -> Bootstrap:
     """The state of an aggregation, as a table of partial results.
 
     Raises:
@@ -31,13 +38,13 @@ def group_state(asked: Asked) -> Bootstrap:
 
 @dataclass(frozen=True)
 class _Draft:
-    asked: Asked
+    asked: StateRequest
     select: exp.Select
     parted: PartedTable
     qualifier: str
 
     @staticmethod
-    def of(asked: Asked) -> _Draft:
+    def of(asked: StateRequest) -> _Draft:
         select = asked.query
         if not isinstance(select, exp.Select) or any(select.args.get(part) for part in _OTHER_PARTS):
             raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
@@ -71,7 +78,7 @@ class _Draft:
         group = self.select.args.get("group")
         if group is not None and any(group.args.get(kind) for kind in ("grouping_sets", "cube", "rollup", "all")):
             raise NotComputed("GROUPING SETS, CUBE and ROLLUP are not computed.")
-        merged = Merged(self.asked.text, self._relation, columns, self._type)
+        merged = StateRewriter(self.asked.text, self._relation, columns, self._type)
         items = [self._item(item, merged) for item in self.select.expressions]
         having = self.select.args.get("having")
         condition = None if having is None else merged.rewritten(having.this)
@@ -122,7 +129,7 @@ class _Draft:
             f"  SELECT\n    {rows}\n{stream}\n) AS merged ({names}){by}{having}"
         )
 
-    def _item(self, item: exp.Expression, merged: Merged) -> str:
+    def _item(self, item: exp.Expression, merged: StateRewriter) -> str:
         if isinstance(item, exp.Star):
             raise NotComputed("The query selects *.")
         return merged.rewritten(item)

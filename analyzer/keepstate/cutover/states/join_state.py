@@ -7,7 +7,7 @@ it goes on from all former rows, which are not smaller than the history, but nee
 from __future__ import annotations
 
 from keepstate.cutover.positions import Start, position_of
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed
+from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest
 from keepstate.cutover.states.former_rows import former_rows, read_tables
 from keepstate.plan.operators import Calc, IntervalJoin, Join, TableSourceScan, TemporalJoin, WindowJoin
 from keepstate.syntax.namespace import display_name
@@ -15,7 +15,7 @@ from keepstate.syntax.namespace import display_name
 _KINDS = frozenset({"inner", "left", "right", "full", "semi", "anti"})
 
 
-def join_state(asked: Asked) -> Bootstrap:
+def join_state(asked: StateRequest) -> Bootstrap:
     """The state of a query of joins and filters, as a table of former rows for each of its sources.
 
     Raises:
@@ -42,6 +42,6 @@ def join_state(asked: Asked) -> Bootstrap:
     return Bootstrap(tables, edits, any(each.parted.is_local for each in rows.values()))
 
 
-def _is_read_whole(asked: Asked, table: str) -> bool:
+def _is_read_whole(asked: StateRequest, table: str) -> bool:
     """Return whether a start reads all rows of a table, whatever the position: such a table needs no state."""
     return position_of(asked.job.script, asked.job.catalog, table, 0).start is Start.BEGINNING

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from keepstate.cutover.states.computed import NotComputed
+from keepstate.cutover.states.computed_state import NotComputed
 from keepstate.plan.names.objects import function_name
 from keepstate.plan.types.builtin_functions import AGGREGATES, is_built_in
 from keepstate.syntax.spans import span_of
@@ -70,7 +70,7 @@ class StateColumns:
 
 
 @dataclass(frozen=True)
-class Merged:
+class StateRewriter:
     """Rewrites expressions over rows as expressions over the columns of a state. ``text`` is that of the statement,
     ``relation`` the name of its table.
     """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed
+from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest
 from keepstate.cutover.states.former_rows import former_rows, read_tables
 from keepstate.plan.operators import Calc, TableSourceScan, Union
 
 
-def no_state(asked: Asked) -> Bootstrap:
+def no_state(asked: StateRequest) -> Bootstrap:
     """The query over the rows from the boundary on. Each row gives its results alone, so those of former rows stay
     where they are.
 

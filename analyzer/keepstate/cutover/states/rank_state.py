@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.cutover.plans import Assumption
-from keepstate.cutover.states.computed import Asked, Bootstrap, NotComputed
+from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest
 from keepstate.cutover.states.former_rows import FormerRows, former_rows, read_tables
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.metadata.changelog import FIRST_ROWS_WAIT
@@ -21,7 +21,7 @@ _RANK = "state_rank"
 _PLAIN_PARTS = frozenset({"kind", "hint", "expressions", "from", "from_", "where"})
 
 
-def rank_state(asked: Asked, rank: Rank) -> Bootstrap:
+def rank_state(asked: StateRequest, rank: Rank) -> Bootstrap:
     """The state of a ranking, as a table of the rows that it keeps.
 
     Raises:
@@ -52,7 +52,7 @@ def rank_state(asked: Asked, rank: Rank) -> Bootstrap:
     return Bootstrap((made,), (rows.edit(asked, node, state),), rows.parted.is_local, assumptions=(tied,))
 
 
-def _count(asked: Asked, rank: Rank) -> int:
+def _count(asked: StateRequest, rank: Rank) -> int:
     """The number of rows that it keeps of each partition."""
     if rank.function != "ROW_NUMBER":
         raise NotComputed(f"{rank.function} is not computed.")
@@ -71,7 +71,9 @@ def _count(asked: Asked, rank: Rank) -> int:
     return rank.range.end
 
 
-def _kept(asked: Asked, rows: FormerRows, node: exp.Table, select: exp.Select, over: exp.Window, count: int) -> str:
+def _kept(
+    asked: StateRequest, rows: FormerRows, node: exp.Table, select: exp.Select, over: exp.Window, count: int
+) -> str:
     """The rest of the query of the state, behind the columns that it selects."""
     where = select.args.get("where")
     qualifier = f"{quoted(node.alias)}." if node.alias else ""

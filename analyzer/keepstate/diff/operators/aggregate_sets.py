@@ -12,8 +12,8 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names
 from keepstate.diff.sequences import SequenceDiff, compare, same_use
-from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import (
     AggregateCall,
     Expr,
@@ -59,7 +59,7 @@ class AggregationDiff:
         window = window_of(self.baseline)
         about = window_words(window) if window is not None and self.query is not QueryKind.GROUP_AGGREGATE else ""
         for change in self._all():
-            yield replace(change, kept=kept, window=about)
+            yield replace(change, kept_aggregates=kept, window=about)
 
     def _all(self) -> Iterator[Change]:
         yield from self.features()

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts
 from keepstate.diff.operators.unions import counterpart_of, matched_inputs
 from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import compare, same_use
-from keepstate.diff.words import distinct_texts
 from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
 from keepstate.plan.lowering.set_operations import given_by, substituted
 from keepstate.plan.operators import (

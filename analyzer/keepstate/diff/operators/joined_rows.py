@@ -12,16 +12,16 @@ from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names
 from keepstate.diff.operators.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator
 from keepstate.plan.operators.traversal import expressions_in
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
 

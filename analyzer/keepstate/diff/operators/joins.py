@@ -9,9 +9,9 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import as_written, query_text
 from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
-from keepstate.diff.words import as_written, query_text
 from keepstate.plan.durations import duration_words
 from keepstate.plan.expressions import Call, Column, Expr
 from keepstate.plan.metadata.join_sides import tables_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import distinct_texts, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Ordering, Unresolved, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Limit, TemporalSort

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names, query_text
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import distinct_texts, names, query_text
 from keepstate.plan.expressions import AggregateCall, Column, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, OverAggregate, expressions_of
@@ -32,7 +32,7 @@ class OverDiff:
     def changes(self) -> Iterator[Change]:
         kept = tuple(str(call) for call in self.current.aggregates if call in self.baseline.aggregates)
         for change in self._all():
-            yield replace(change, kept=kept)
+            yield replace(change, kept_aggregates=kept)
 
     def features(self) -> Iterator[Change]:
         yield from self._aggregates.opaque_calls()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
-from keepstate.diff.words import distinct_texts
 from keepstate.plan.expressions import Expr, WindowField
 from keepstate.plan.provenance import Place
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import as_written, distinct_texts, names, query_text
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
-from keepstate.diff.words import as_written, distinct_texts, names, query_text
 from keepstate.plan.expressions import Expr, Measure, PatternColumn
 from keepstate.plan.operators import Definition, Match
 from keepstate.plan.predicates import conjuncts

@@ -13,9 +13,9 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import names
 from keepstate.diff.operators.ranks import rank_kind
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
-from keepstate.diff.words import names
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Unresolved, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (

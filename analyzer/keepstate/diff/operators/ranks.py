@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import distinct_texts, names, rank_words
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import compare, either, same_use
-from keepstate.diff.words import distinct_texts, names, rank_words
 from keepstate.plan.expressions import Ordering
 from keepstate.plan.operators import Deduplicate, Rank, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
+from keepstate.diff.message_parts import names
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.words import names
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import SetOperation
 from keepstate.plan.provenance import Place

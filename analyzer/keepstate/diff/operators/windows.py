@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.words import names
+from keepstate.diff.message_parts import names
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Catalog
+from keepstate.plan.changelog_normalize import tables_with_kept_rows
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Pipeline
-from keepstate.plan.kept_rows import tables_with_kept_rows
 from keepstate.plan.operators import expressions_of
 from keepstate.plan.provenance import Place
 

@@ -24,11 +24,11 @@ from keepstate.plan.parameters import (
     LATE_FIRE,
     STATE_TTL,
     UPDATE_STRATEGY,
-    Concern,
     Parameter,
+    ParameterConcern,
     parameter_of,
 )
-from keepstate.plan.parameters.values import Meaning
+from keepstate.plan.parameters.parameter_values import Meaning
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import Settings
 
@@ -96,11 +96,15 @@ class _SettingsDiff:
 def _changed_parameters(diff: PipelineDiff, settings: _SettingsDiff, current: Job) -> Iterator[Change]:
     for key in settings.keys:
         parameter = parameter_of(key)
-        if parameter.concern not in (Concern.STATE, Concern.KEY_GROUPS) or not settings.differs(key):
+        if parameter.concern not in (ParameterConcern.STATE, ParameterConcern.KEY_GROUPS) or not settings.differs(key):
             continue
         if not reaches(parameter.reach, diff.current, current):
             continue
-        kind = ChangeKind.SETTING_CHANGED if parameter.concern is Concern.STATE else _key_groups(parameter, settings)
+        kind = (
+            ChangeKind.SETTING_CHANGED
+            if parameter.concern is ParameterConcern.STATE
+            else _key_groups(parameter, settings)
+        )
         if kind is not None:
             yield settings.change(kind, parameter)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.message_parts import listed
 from keepstate.diff.pipelines import PipelineDiff
-from keepstate.diff.words import listed
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
-from keepstate.plan.lowering.sink_columns import Target
+from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
 from keepstate.syntax.namespace import display_name
@@ -57,10 +57,10 @@ class SinkDiff:
         if not explained:
             yield from self._upsert_key(was, now)
 
-    def _tables(self, was: Target, now: Target) -> tuple[TableDefinition | None, TableDefinition | None]:
+    def _tables(self, was: InsertTarget, now: InsertTarget) -> tuple[TableDefinition | None, TableDefinition | None]:
         return self.baseline_catalog.tables.get(was.name), self.current_catalog.tables.get(now.name)
 
-    def _definition(self, was: Target, now: Target) -> Iterator[Change]:
+    def _definition(self, was: InsertTarget, now: InsertTarget) -> Iterator[Change]:
         ours, theirs = self._tables(was, now)
         if was.name != now.name and display_name(was.name) != display_name(now.name):
             yield _change(
@@ -91,7 +91,11 @@ class SinkDiff:
             )
 
     def _options(
-        self, was_filled: Target, now_filled: Target, ours: TableDefinition | None, theirs: TableDefinition | None
+        self,
+        was_filled: InsertTarget,
+        now_filled: InsertTarget,
+        ours: TableDefinition | None,
+        theirs: TableDefinition | None,
     ) -> Iterator[Change]:
         """Options of the WITH clause, or of a hint at the INSERT, which counts more."""
         if (ours is None) != (theirs is None):
@@ -130,7 +134,7 @@ class SinkDiff:
 
     # Updates in front of the sink
 
-    def _inputs(self, was: Target, now: Target) -> tuple[SinkInput, SinkInput]:
+    def _inputs(self, was: InsertTarget, now: InsertTarget) -> tuple[SinkInput, SinkInput]:
         return (
             SinkInput.of(
                 self.baseline.plan,
@@ -142,7 +146,9 @@ class SinkDiff:
             ),
         )
 
-    def _may_be_ordered(self, was: Target, now: Target, was_key: tuple[str, ...], now_key: tuple[str, ...]) -> bool:
+    def _may_be_ordered(
+        self, was: InsertTarget, now: InsertTarget, was_key: tuple[str, ...], now_key: tuple[str, ...]
+    ) -> bool:
         """Return whether Flink may put an operator that orders updates in front of the sink on one side."""
         before, after = self._inputs(was, now)
         needs = (
@@ -151,7 +157,7 @@ class SinkDiff:
         )
         return needs != (False, False)
 
-    def _upsert_key(self, was: Target, now: Target) -> Iterator[Change]:
+    def _upsert_key(self, was: InsertTarget, now: InsertTarget) -> Iterator[Change]:
         """Updates that reach a sink with a primary key by another key than before (spec SNK-06)."""
         ours, theirs = self._tables(was, now)
         if ours is None or theirs is None:
@@ -174,7 +180,7 @@ class SinkDiff:
             current_text=", ".join(str(pair[1]) for pair in filled),
         )
 
-    def _filled_key(self, was: Target, now: Target, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
+    def _filled_key(self, was: InsertTarget, now: InsertTarget, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
         """Return the pairs of expressions that fill the columns of the primary key on both sides, where they differ."""
         sides = []
         for pipeline, catalog, target in (
@@ -187,7 +193,7 @@ class SinkDiff:
         return [(before, after) for before, after in pairs if before and after and before != after]
 
 
-def _hinted(options: Mapping[str, Option], target: Target) -> Mapping[str, Option]:
+def _hinted(options: Mapping[str, Option], target: InsertTarget) -> Mapping[str, Option]:
     return {**options, **{option.key: option for option in target.options}}
 
 

@@ -7,21 +7,28 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.words import listed
+from keepstate.diff.message_parts import listed
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
+from keepstate.plan.changelog_normalize import tables_with_kept_rows
 from keepstate.plan.job import Pipeline
-from keepstate.plan.kept_rows import tables_with_kept_rows
-from keepstate.plan.metadata.connectors import Concern, concern_of, connector_of, format_of, is_change_format, value_of
+from keepstate.plan.metadata.connectors import (
+    SourceConcern,
+    concern_of,
+    connector_of,
+    format_of,
+    is_change_format,
+    value_of,
+)
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
 from keepstate.syntax.namespace import bare, display_name
 
 _KINDS = {
-    Concern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
-    Concern.SNAPSHOT: ChangeKind.SOURCE_SHARDING_CHANGED,
-    Concern.CHANGELOG: ChangeKind.SOURCE_CHANGELOG_CHANGED,
-    Concern.DATA: ChangeKind.SOURCE_DATA_CHANGED,
+    SourceConcern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
+    SourceConcern.SNAPSHOT: ChangeKind.SOURCE_SHARDING_CHANGED,
+    SourceConcern.CHANGELOG: ChangeKind.SOURCE_CHANGELOG_CHANGED,
+    SourceConcern.DATA: ChangeKind.SOURCE_DATA_CHANGED,
 }
 _FELT_BY_STATE = (
     ChangeKind.SOURCE_CHANGELOG_CHANGED,
@@ -212,7 +219,7 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
         yield replace(renamed, kind=ChangeKind.SOURCE_DATA_CHANGED)
     for key in (*ours, *(key for key in theirs if key not in ours)):
         concern = concern_of(key, connectors[1])
-        if concern is Concern.DATA and not is_same:
+        if concern is SourceConcern.DATA and not is_same:
             # The name or the connector says it.
             continue
         was = value_of(ours, key, baseline.primary_key(name)[0])
@@ -235,7 +242,7 @@ def _reads_other_data(baseline: Sources, current: Sources, name: str, other: str
     ours, theirs = baseline.options(name), current.options(other)
     keys, others = baseline.primary_key(name)[0], current.primary_key(other)[0]
     return any(
-        concern_of(key, connector_of(theirs)) is Concern.DATA
+        concern_of(key, connector_of(theirs)) is SourceConcern.DATA
         and value_of(ours, key, keys) != value_of(theirs, key, others)
         for key in {*ours, *theirs}
     )

@@ -14,30 +14,30 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
-from keepstate.engines.flink.attribution import Explanation, Scene, is_made
+from keepstate.engines.flink.affected_parts import touch_of
+from keepstate.engines.flink.attribution import Attribution, Scene, is_made
 from keepstate.engines.flink.differences import differences
-from keepstate.engines.flink.healing import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, healing_words
-from keepstate.engines.flink.movers import Movers
+from keepstate.engines.flink.id_movers import Movers
 from keepstate.engines.flink.query_order import order_changed
+from keepstate.engines.flink.recovery import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
 from keepstate.engines.flink.row_words import reason_at
 from keepstate.engines.flink.settings import setting_outcome
-from keepstate.engines.flink.touched import touch_of
 from keepstate.engines.profile import Outcome, clause_precedence
-from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.reserved_words import newly_reserved
+from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.plan.metadata.changelog import updating_on_one_side
 from keepstate.plan.provenance import Place
 from keepstate.report import Effect
 from keepstate.state.clauses import clause_words
-from keepstate.state.difference import Difference
-from keepstate.state.queries import OFFSETS, Numbers, StoredDifference
-from keepstate.state.stored import Part, StoredOperator
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import StatePart, StoredOperator
+from keepstate.state.stored_queries import OFFSETS, Numbers, StoredDifference
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
-_STATE_PARTS = {Part.ROWS: "stored rows", Part.ID: "shape of the job graph"}
+_STATE_PARTS = {StatePart.ROWS: "stored rows", StatePart.ID: "shape of the job graph"}
 """Parts of a state that need other words."""
 _MORE_DIGITS = "Say how many digits the interval has, as in SECOND(3), or use a larger unit."
 _ON_CONFLICT = (
@@ -58,7 +58,7 @@ class Disagreement:
 
     pair: int
     numbers: Numbers
-    difference: Difference
+    difference: StateDifference
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class FlinkAssessment:
     felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
     moved_by_unpaired: dict[int, Outcome] = field(default_factory=dict)
     """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
-    movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
+    movers: dict[int, tuple[tuple[Numbers, ...], Attribution]] = field(default_factory=dict)
 
     disagreements: list[Disagreement] = field(default_factory=list)
 
@@ -145,12 +145,12 @@ class FlinkAssessment:
             else:
                 self._give(number, difference, numbers, self._explanation(number, difference, numbers))
 
-    def _explanation(self, pair: int, difference: Difference, numbers: Numbers) -> Explanation:
+    def _explanation(self, pair: int, difference: StateDifference, numbers: Numbers) -> Attribution:
         found = self._scene(pair).explanation(difference, numbers)
         # What has no counterpart on the other side may be gone by whatever changed the graph around it.
         return self._movers(pair)[1] if not found and None in numbers else found
 
-    def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
+    def _give_to_movers(self, pair: int, difference: StateDifference, numbers: Numbers) -> None:
         """Attribute the difference to the changes that gave the operator another id, in this query or another one."""
         movers = self._moves.movers(pair, numbers)
         own = pair in movers or not movers
@@ -168,7 +168,7 @@ class FlinkAssessment:
             self._give(pair, difference, numbers, found)
 
     def _give(
-        self, pair: int, difference: Difference, numbers: Numbers, explanation: Explanation
+        self, pair: int, difference: StateDifference, numbers: Numbers, explanation: Attribution
     ) -> tuple[Change, ...]:
         """Add the outcome to the changes that explain a difference. An unexplained difference becomes a change; all of
         the changes are returned.
@@ -192,10 +192,10 @@ class FlinkAssessment:
             self._put(None if change in self._of_job else pair, change, outcome)
         return tuple(changes)
 
-    def _until(self, pair: int, difference: Difference, numbers: Numbers) -> str:
+    def _until(self, pair: int, difference: StateDifference, numbers: Numbers) -> str:
         """The end of the results that a difference makes wrong, as far as the current query shows it."""
         now = self.diff.pairs[pair].current
-        return healing_words(difference, now.plan, numbers[1], now.settings) if now is not None else ""
+        return recovery_words(difference, now.plan, numbers[1], now.settings) if now is not None else ""
 
     def _clause(self, pair: int, numbers: Numbers) -> str:
         """The class of the operator ``numbers``; empty for one that is in no plan, such as a sink."""
@@ -228,7 +228,7 @@ class FlinkAssessment:
             self._updating,
         )
 
-    def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Explanation]:
+    def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Attribution]:
         """Return the operators in front of which the graph of a pair has another shape, and the causes."""
         if pair not in self.movers:
             found = Movers.of(self._scene(pair), self._moves, pair)
@@ -342,21 +342,21 @@ def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
         for found, is_moved in _of_operators(before, after, stored):
             difference = _with_effect_above(found, before, after, stored)
             if difference.effect is not Effect.EXACT:
-                moved = moved or difference.part is Part.ID
+                moved = moved or difference.part is StatePart.ID
                 yield StoredDifference(numbers, titles, difference, is_moved)
     for difference, numbers in stored_sources(stored):
         # What is in front of the state moved it and the offsets alike.
-        if difference.part is not Part.ID or not moved:
+        if difference.part is not StatePart.ID or not moved:
             yield StoredDifference(numbers, (OFFSETS, OFFSETS), difference, is_moved=True)
 
 
 def _of_operators(
     before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
-) -> Iterator[tuple[Difference, bool]]:
+) -> Iterator[tuple[StateDifference, bool]]:
     """The differences of two operators, of which one may be missing, each with whether another id brings it."""
     twin = stored.by_id_after.get(before.id.value) if before is not None else None
     if before is not None and after is not None and (twin is None or twin.id == after.id):
-        yield from ((found, found.part is Part.ID) for found in differences(before, after))
+        yield from ((found, found.part is StatePart.ID) for found in differences(before, after))
     elif before is not None and after is not None:
         # Another operator stands where it stood.
         yield from ((found, True) for found, _ in _of_operators(before, None, stored))
@@ -367,24 +367,20 @@ def _of_operators(
         else:
             doubt = before.id.doubt or stored.doubt_after
             effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-            yield (
-                Difference(
-                    Part.ID, effect, doubt or f"nothing takes the state of {clause_words(before.title, before.clause)}"
-                ),
-                False,
-            )
+            reason = doubt or f"nothing takes the state of {clause_words(before.title, before.clause)}"
+            yield StateDifference(StatePart.ID, effect, reason), False
     elif after is not None and after.id.value not in stored.by_id_before:
         if after.updating_input:
             clause = clause_words(after.title, after.clause)
             reason = f"the state of {clause} starts empty, and its input takes back rows that it never saw"
-            yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason), False
+            yield StateDifference(StatePart.KIND, Effect.WRONG_RESULTS, reason), False
         else:
-            yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
+            yield StateDifference(StatePart.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
 
 
 def _with_effect_above(
-    difference: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
-) -> Difference:
+    difference: StateDifference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+) -> StateDifference:
     """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
     way.
     """
@@ -397,19 +393,19 @@ def _with_effect_above(
     return difference
 
 
-def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Numbers]]:
+def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[StateDifference, Numbers]]:
     """Sources that lose their offsets, or find those of another table, with their numbers."""
     for source, doubt in stored.lost_sources:
         effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
         reason = doubt or f"{source.table} does not find its offsets, which are filed under another operator id"
-        yield Difference(Part.ID, effect, reason), (source.number, None)
+        yield StateDifference(StatePart.ID, effect, reason), (source.number, None)
     # A job that does not start reads nothing.
     for source, now in stored.swapped_sources if not stored.stops else ():
         reason = f"{now} goes on with the offsets of {source.table}"
-        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, reason), (source.number, None)
+        yield StateDifference(StatePart.INPUT, Effect.WRONG_RESULTS, reason), (source.number, None)
 
 
-def _outcome(difference: Difference) -> Outcome:
+def _outcome(difference: StateDifference) -> Outcome:
     return Outcome(difference.effect, difference.reason)
 
 
@@ -421,11 +417,11 @@ def _worse(former: Outcome | None, outcome: Outcome) -> Outcome:
 
 
 def _unexplained(
-    difference: Difference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
+    difference: StateDifference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
 ) -> Change:
     """A change for a difference that no other one brings: at the declaration that does, else at the operator."""
     assert pair.baseline is not None and pair.current is not None
-    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is Part.ID else ChangeKind.STORED_STATE_CHANGED
+    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is StatePart.ID else ChangeKind.STORED_STATE_CHANGED
     was, now = numbers
     current, baseline = spot(pair.current, now), spot(pair.baseline, was)
     return Change(
@@ -445,5 +441,5 @@ def _unexplained(
     )
 
 
-def _another_part(part: Part) -> str:
+def _another_part(part: StatePart) -> str:
     return f"{_STATE_PARTS.get(part, f'{part.value} of the state')} changed"

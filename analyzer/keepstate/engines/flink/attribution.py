@@ -12,21 +12,21 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.statements.declarations import Aspect, DeclaredDifference
-from keepstate.diff.subjects import Item
-from keepstate.engines.flink.touched import touch_of
+from keepstate.diff.subjects import ItemKind
+from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.engines.lookup import kinds_of
-from keepstate.physical.comparison import PairOfPipelines
 from keepstate.physical.job import SINK
+from keepstate.physical.stored_pairing import PairOfPipelines
 from keepstate.plan.expressions import Column, Expr
-from keepstate.state.difference import Difference
-from keepstate.state.queries import Numbers
-from keepstate.state.stored import Part, StoredField
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import StatePart, StoredField
+from keepstate.state.stored_queries import Numbers
 
 _ColumnName = tuple[str, str]
 """A column: the table, and its name there."""
-_WINDOWS = kinds_of(Item.WINDOW)
+_WINDOWS = kinds_of(ItemKind.WINDOW)
 """Changes of windows; those of a session are found at the operator that reads them."""
-_TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
+_TYPED = frozenset({StatePart.KEY, StatePart.ROWS, StatePart.ACCUMULATORS, StatePart.ORDER})
 """Parts that are rows of fields."""
 _ORDER_OF_ASPECTS = (
     Aspect.COLUMNS,
@@ -39,7 +39,7 @@ _ORDER_OF_ASPECTS = (
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Attribution:
     """Causes of a difference: changes, and differing declarations that no change is about. Unknown if both are
     empty.
     """
@@ -68,9 +68,9 @@ class Scene:
     declared: tuple[DeclaredDifference, ...] = ()
     updating: frozenset[str] = frozenset()
 
-    def explanation(self, difference: Difference, numbers: Numbers) -> Explanation:
+    def explanation(self, difference: StateDifference, numbers: Numbers) -> Attribution:
         """Return the causes of a difference of the operator ``numbers``. Its id plays no role here."""
-        parts = frozenset({difference.part, Part.KIND} if difference.part is Part.ID else {difference.part})
+        parts = frozenset({difference.part, StatePart.KIND} if difference.part is StatePart.ID else {difference.part})
         nullable = self._nullability(difference)
         if nullable and self._is_all(difference):
             return nullable
@@ -80,14 +80,14 @@ class Scene:
             changes += [change for change in of_tables if change not in changes]
         changes = changes or of_tables or self._above(parts, numbers) or about(self.settings, parts)
         if changes or nullable:
-            return Explanation((*changes, *nullable.changes), nullable.declared)
-        return Explanation(declared=self.declarations(difference, numbers))
+            return Attribution((*changes, *nullable.changes), nullable.declared)
+        return Attribution(declared=self.declarations(difference, numbers))
 
-    def of_settings(self, difference: Difference) -> Explanation:
+    def of_settings(self, difference: StateDifference) -> Attribution:
         """The job parameters that bring a difference."""
-        return Explanation(tuple(about(self.settings, frozenset({difference.part}))))
+        return Attribution(tuple(about(self.settings, frozenset({difference.part}))))
 
-    def _own(self, difference: Difference, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+    def _own(self, difference: StateDifference, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
         """The changes at the operator; where there is none, those below it."""
         at_sink = self.at_sink if SINK in numbers else ()
         here = [
@@ -108,16 +108,16 @@ class Scene:
     def _tables_of(self, change: Change) -> frozenset[str]:
         return change.tables or self.stored.tables(change.operators)
 
-    def _of_tables(self, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+    def _of_tables(self, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
         tables = self.stored.tables(numbers)
         both = (*self.sources, *(change for change in self.own if change.tables))
         return about((change for change in both if not change.tables.isdisjoint(tables)), parts)
 
-    def _above(self, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
+    def _above(self, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
         """Return the changes of operators above that can determine what this operator keeps."""
         return about((change for change in self.own if self.stored.is_below(numbers, change.operators)), parts)
 
-    def _keeps_other_books(self, difference: Difference, numbers: Numbers) -> bool:
+    def _keeps_other_books(self, difference: StateDifference, numbers: Numbers) -> bool:
         """Return whether accumulators differ in their counters for retractions, because a table's rows can be retracted
         on one side only.
         """
@@ -126,7 +126,7 @@ class Scene:
         was, now = (frozenset(field for field in row if _counts(field)) for row in difference.fields)
         return was != now
 
-    def _nullability(self, difference: Difference) -> Explanation:
+    def _nullability(self, difference: StateDifference) -> Attribution:
         """The declarations by which columns are stored as before, but for being NULL or not: of the columns, or of the
         primary keys that they belong to.
         """
@@ -141,13 +141,13 @@ class Scene:
             and any(one.table in change.tables and one.column in change.columns for one in found)
         )
         at_keys = {(change.current, change.baseline) for change in keys}
-        return Explanation(keys, tuple(one for one in found if (one.current, one.baseline) not in at_keys))
+        return Attribution(keys, tuple(one for one in found if (one.current, one.baseline) not in at_keys))
 
     @cached_property
     def _nullabilities(self) -> tuple[DeclaredDifference, ...]:
         return tuple(one for one in self.declared if one.aspect is Aspect.NULLABILITY)
 
-    def _is_all(self, difference: Difference) -> bool:
+    def _is_all(self, difference: StateDifference) -> bool:
         """Return whether the difference consists of nothing but the nullability of such columns."""
         before, after = difference.fields
         names = {(one.table, one.column) for one in self._nullabilities}
@@ -156,16 +156,16 @@ class Scene:
             for was, now in zip(before, after, strict=True)
         )
 
-    def declarations(self, difference: Difference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
+    def declarations(self, difference: StateDifference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
         """The declarations that may bring a difference which no change of the query explains."""
         tables = self.stored.tables(numbers)
         there = [one for one in self.declared if one.table in tables]
-        if difference.part is Part.WATERMARK:
+        if difference.part is StatePart.WATERMARK:
             return tuple(one for one in there if one.aspect is Aspect.WATERMARK)
         names = _columns(difference)
         if difference.part in _TYPED and names:
             return tuple(one for one in there if (one.table, one.column) in names)
-        if difference.part is not Part.ID:
+        if difference.part is not StatePart.ID:
             return ()
         aspects = (aspect for aspect in _ORDER_OF_ASPECTS if any(one.aspect is aspect for one in there))
         likeliest = next(aspects, None)
@@ -182,12 +182,12 @@ def is_made(change: Change) -> bool:
     return change.presence is not Presence.KEPT
 
 
-def about(changes: Iterable[Change], parts: frozenset[Part]) -> list[Change]:
+def about(changes: Iterable[Change], parts: frozenset[StatePart]) -> list[Change]:
     """Return the changes that concern one of the parts; without any, the changes that may concern one."""
     return first_about((list(changes),), parts)
 
 
-def first_about(groups: Sequence[Sequence[Change]], parts: frozenset[Part]) -> list[Change]:
+def first_about(groups: Sequence[Sequence[Change]], parts: frozenset[StatePart]) -> list[Change]:
     """The changes about one of the parts in the first group that has any."""
     made = [[change for change in group if is_made(change)] for group in groups]
     for group in made:
@@ -212,7 +212,7 @@ def _counts(field: StoredField) -> bool:
     return name == "COUNT of" or (name == "COUNT" and not arguments) or "Retract" in (field.type or "")
 
 
-def _columns(difference: Difference) -> frozenset[_ColumnName]:
+def _columns(difference: StateDifference) -> frozenset[_ColumnName]:
     """The columns that the fields are made of which differ."""
     return frozenset(name for row in difference.fields for field in row for name in _columns_of(field.meaning))
 

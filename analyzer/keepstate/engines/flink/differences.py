@@ -20,14 +20,14 @@ from keepstate.physical.layouts.operator_layouts import SLICE_END
 from keepstate.plan.clauses.row_patterns import variables_of
 from keepstate.report import Effect
 from keepstate.state.clauses import clause_words
-from keepstate.state.difference import Difference
-from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import Fields, StatePart, StoredField, StoredOperator, StoredState
 
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 """Operators that only look at state when a row of its key comes: under another key they never find it again."""
 
 
-def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
+def differences(before: StoredOperator, after: StoredOperator) -> tuple[StateDifference, ...]:
     """Return the differences between two operators of which the second takes over the state of the first."""
     if before == after:
         return ()
@@ -35,55 +35,55 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[Differen
     unknown = before.unknown_reason or after.unknown_reason
     if unknown:
         if replace(before, id=after.id, number=after.number) != after:
-            found.append(Difference(Part.KIND, Effect.UNDETERMINED, unknown))
+            found.append(StateDifference(StatePart.KIND, Effect.UNDETERMINED, unknown))
         return tuple(found)
     found += _layout(before, after)
     meant = list(_meanings(before, after))
     lost = next((one for one in found if one.effect is Effect.STATE_LOST), None)
-    lost = lost or next((one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST), None)
+    lost = lost or next((one for one in meant if one.part is StatePart.KEY and one.effect is Effect.STATE_LOST), None)
     # What means something else comes to nothing where the job does not find its state.
     found += meant if lost is None else (_as_lost(one, lost) for one in meant)
     return tuple(found)
 
 
-def _as_lost(meant: Difference, lost: Difference) -> Difference:
+def _as_lost(meant: StateDifference, lost: StateDifference) -> StateDifference:
     """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
     if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
         return meant
     return replace(meant, effect=lost.effect, reason=lost.reason, rows=((), ()))
 
 
-def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[StateDifference]:
     if before.id.value == after.id.value:
         return
     doubt = before.id.doubt or after.id.doubt
     if doubt:
-        yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
+        yield StateDifference(StatePart.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
     else:
         clause = clause_words(before.title, before.clause)
         reason = f"{clause} does not find its state, which is filed under another operator id"
-        yield Difference(Part.ID, Effect.DOES_NOT_START, reason)
+        yield StateDifference(StatePart.ID, Effect.DOES_NOT_START, reason)
 
 
-def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
-    yield from _row(Part.KEY, before.key, after.key)
+def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[StateDifference]:
+    yield from _row(StatePart.KEY, before.key, after.key)
     if before.namespace != after.namespace and before.namespace and after.namespace:
-        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
+        yield StateDifference(StatePart.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
     ours, theirs = _by_name(before), _by_name(after)
     shared = [name for name in ours if name in theirs]
     if not shared:
         reason = f"{clause_words(after.title, after.clause)} looks for its state under another name"
-        yield Difference(Part.KIND, Effect.STATE_LOST, reason)
+        yield StateDifference(StatePart.KIND, Effect.STATE_LOST, reason)
         return
     for name in shared:
         yield from _state(ours[name], theirs[name])
     if before.title != after.title and set(ours) != set(theirs):
         titles = clause_words(after.title, after.clause), clause_words(before.title, before.clause)
         reason = f"{titles[0]} goes on with a part of what {titles[1]} has stored"
-        yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+        yield StateDifference(StatePart.KIND, Effect.WRONG_RESULTS, reason)
     if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
         reason = "a session looks up which windows it merged, and the savepoint does not say"
-        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, reason)
+        yield StateDifference(StatePart.WINDOW, Effect.DOES_NOT_START, reason)
 
 
 def _by_name(operator: StoredOperator) -> dict[str, list[StoredState]]:
@@ -93,26 +93,28 @@ def _by_name(operator: StoredOperator) -> dict[str, list[StoredState]]:
     return found
 
 
-def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Difference]:
+def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[StateDifference]:
     if [state.part for state in before] != [state.part for state in after]:
-        yield Difference(Part.KIND, Effect.DOES_NOT_START, "the serializer of its state expects another structure")
+        yield StateDifference(
+            StatePart.KIND, Effect.DOES_NOT_START, "the serializer of its state expects another structure"
+        )
         return
     for was, now in zip(before, after, strict=True):
         if was.form != now.form:
-            yield Difference(now.part, Effect.DOES_NOT_START, structure_words(was.form, now.form))
+            yield StateDifference(now.part, Effect.DOES_NOT_START, structure_words(was.form, now.form))
         yield from _row(now.part, was.fields, now.fields)
 
 
-def _row(part: Part, before: Fields, after: Fields) -> Iterator[Difference]:
+def _row(part: StatePart, before: Fields, after: Fields) -> Iterator[StateDifference]:
     same = same_types(before, after)
     if same is None:
-        names = "keys" if part is Part.KEY else part.value
+        names = "keys" if part is StatePart.KEY else part.value
         reason = f"types of the {names} are not known, and they decide"
-        yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
+        yield StateDifference(part, Effect.UNDETERMINED, reason, (before, after))
     elif not same:
         unlike = _unlike(before, after, lambda field: field.type)
         reason = row_words(part, before, after)
-        yield Difference(part, Effect.DOES_NOT_START, reason, unlike, rows=(before, after))
+        yield StateDifference(part, Effect.DOES_NOT_START, reason, unlike, rows=(before, after))
 
 
 def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
@@ -126,7 +128,7 @@ def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]
 # ---- the same types with another meaning
 
 
-def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[StateDifference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
         fields = _unlike(before.key, after.key, lambda field: field.meaning)
         yield replace(_other_key(before, after), fields=fields)
@@ -136,34 +138,47 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
                 reason = _swapped(was.fields, now.fields)
-                yield Difference(now.part, Effect.WRONG_RESULTS, reason, fields, rows=fields)
+                yield StateDifference(now.part, Effect.WRONG_RESULTS, reason, fields, rows=fields)
     other_keys = not same_meaning(before.key, after.key)
-    for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
+    for part in (
+        StatePart.KEY,
+        StatePart.WINDOW,
+        StatePart.ORDER,
+        StatePart.RANGE,
+        StatePart.FRAME,
+        StatePart.CONDITION,
+        StatePart.KIND,
+        StatePart.BOUNDS,
+    ):
         was_meant, now_means = before.meaning(part), after.meaning(part)
-        if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
+        if was_meant != now_means and not (
+            part is StatePart.KEY and other_keys and isinstance(now_means, NumberedSets)
+        ):
             yield _another(part, before, after)
-    if before.meaning(Part.WATERMARK) != after.meaning(Part.WATERMARK):
+    if before.meaning(StatePart.WATERMARK) != after.meaning(StatePart.WATERMARK):
         reason = (
             "rows that came too late by the one watermark, and not by the other, are in the state or missing from it"
         )
-        yield Difference(Part.WATERMARK, Effect.WRONG_RESULTS, reason)
+        yield StateDifference(StatePart.WATERMARK, Effect.WRONG_RESULTS, reason)
     yield from filter_differences(before, after)
-    if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
-        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "the state was built from the former input")
+    if before.meaning(StatePart.INPUT) != after.meaning(StatePart.INPUT):
+        yield StateDifference(StatePart.INPUT, Effect.WRONG_RESULTS, "the state was built from the former input")
 
 
-def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
+def _other_key(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference of two keys. State is found again where another key has the value of a former one; it is
     lost for good only if no value can be equal, and no timer reads it.
     """
-    sets = before.meaning(Part.KEY), after.meaning(Part.KEY)
+    sets = before.meaning(StatePart.KEY), after.meaning(StatePart.KEY)
     # The total of grouping sets has no keys, and is found again whatever these are.
     total = all(isinstance(one, NumberedSets) and one.has_total for one in sets)
     apart = any(never_equal(was.meaning, now.meaning) for was, now in zip(before.key, after.key, strict=True))
     if apart and not total and after.title in _UNBOUNDED:
-        return Difference(Part.KEY, Effect.STATE_LOST, "state is kept under values that the new keys never have")
+        return StateDifference(
+            StatePart.KEY, Effect.STATE_LOST, "state is kept under values that the new keys never have"
+        )
     reason = "state is kept under the values of the former keys, and equal values of the new ones take it over"
-    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.KEY, Effect.WRONG_RESULTS, reason)
 
 
 def _swapped(before: Fields, after: Fields) -> str:
@@ -173,68 +188,71 @@ def _swapped(before: Fields, after: Fields) -> str:
     return "values are read as others of the same type"
 
 
-def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
+def _another(part: StatePart, before: StoredOperator, after: StoredOperator) -> StateDifference:
     match part:
-        case Part.KEY if isinstance(after.meaning(part), NumberedSets):
+        case StatePart.KEY if isinstance(after.meaning(part), NumberedSets):
             return _sets(before, after)
-        case Part.WINDOW:
+        case StatePart.WINDOW:
             return _window(before, after)
-        case Part.RANGE:
+        case StatePart.RANGE:
             return _range(before, after)
-        case Part.FRAME:
+        case StatePart.FRAME:
             return _frame(before, after)
-        case Part.KIND:
+        case StatePart.KIND:
             return _kind(before, after)
-        case Part.BOUNDS:
+        case StatePart.BOUNDS:
             return _bounds(before, after)
-        case Part.CONDITION if after.title == "Match":
+        case StatePart.CONDITION if after.title == "Match":
             return _pattern(before, after)
-        case Part.CONDITION:
-            kept = before.meaning(Part.KIND) in ("inner", "scalar") or after.title in ("WindowJoin", "TemporalJoin")
+        case StatePart.CONDITION:
+            kept = before.meaning(StatePart.KIND) in ("inner", "scalar") or after.title in (
+                "WindowJoin",
+                "TemporalJoin",
+            )
             reason = "the number of partners of each stored row was counted under the former condition"
-            return Difference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
-        case Part.ORDER if after.title == "Deduplicate":
+            return StateDifference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
+        case StatePart.ORDER if after.title == "Deduplicate":
             reason = "the stored rows were kept in the other direction"
-            return Difference(part, Effect.WRONG_RESULTS, reason)
-    return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
+            return StateDifference(part, Effect.WRONG_RESULTS, reason)
+    return StateDifference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
 
 
-def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
+def _pattern(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Partial matches are kept by the names of the symbols that they wait at."""
-    was, now = before.meaning(Part.CONDITION), after.meaning(Part.CONDITION)
+    was, now = before.meaning(StatePart.CONDITION), after.meaning(StatePart.CONDITION)
     names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
     gone = sorted(names[0] - names[1])
     if gone:
         verb = "is" if len(gone) == 1 else "are"
         reason = f"started matches wait at {', '.join(gone)}, which {verb} gone: the job fails at their next row"
-        return Difference(Part.CONDITION, Effect.DOES_NOT_START, reason)
+        return StateDifference(StatePart.CONDITION, Effect.DOES_NOT_START, reason)
     reason = "partial matches were begun by the former pattern, and it is not known what they come to"
-    return Difference(Part.CONDITION, Effect.UNDETERMINED, reason)
+    return StateDifference(StatePart.CONDITION, Effect.UNDETERMINED, reason)
 
 
-def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
+def _sets(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference of two grouping sets. Groups are found again by the number of their set. Groups of a
     removed set are not read, unless a timer of their window does.
     """
-    was, now = before.meaning(Part.KEY), after.meaning(Part.KEY)
+    was, now = before.meaning(StatePart.KEY), after.meaning(StatePart.KEY)
     known = isinstance(was, NumberedSets) and isinstance(now, NumberedSets) and now.sets <= was.sets
     if known and after.title in _UNBOUNDED:
-        return Difference(Part.KEY, Effect.EXACT, "")
+        return StateDifference(StatePart.KEY, Effect.EXACT, "")
     reason = "groups of a new grouping set begin empty, or take over those of another one"
     if known:
         reason = "windows that are open end for all stored groups, and those of the former grouping sets come out too"
-    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.KEY, Effect.WRONG_RESULTS, reason)
 
 
-def _window(before: StoredOperator, after: StoredOperator) -> Difference:
-    was, now = before.meaning(Part.WINDOW), after.meaning(Part.WINDOW)
+def _window(before: StoredOperator, after: StoredOperator) -> StateDifference:
+    was, now = before.meaning(StatePart.WINDOW), after.meaning(StatePart.WINDOW)
     kinds = [getattr(meant[0], "value", "") if isinstance(meant, tuple) and meant else "" for meant in (was, now)]
     if kinds == ["TUMBLE", "HOP"] and before.namespace == "time window":
-        return Difference(Part.WINDOW, Effect.STATE_LOST, "the new windows never look where it is filed")
+        return StateDifference(StatePart.WINDOW, Effect.STATE_LOST, "the new windows never look where it is filed")
     if kinds == ["HOP", "HOP"] and before.namespace == SLICE_END and _fewer_slices(was, now):
-        return Difference(Part.WINDOW, Effect.EXACT, "")
+        return StateDifference(StatePart.WINDOW, Effect.EXACT, "")
     reason = "rows that were counted into the former windows come out in the new ones"
-    return Difference(Part.WINDOW, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.WINDOW, Effect.WRONG_RESULTS, reason)
 
 
 def _fewer_slices(was: object, now: object) -> bool:
@@ -255,15 +273,17 @@ def _whole(value: object) -> int | None:
     return int(text) if isinstance(text, str) and text.isdecimal() else None
 
 
-def _range(before: StoredOperator, after: StoredOperator) -> Difference:
+def _range(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference of two ranges of ranks.
 
     All rows are there if a ranking keeps all, or kept more than it needs now and has rank numbers. A limit without an
     order emits nothing any more once it has stored its number of rows.
     """
-    was, now = before.meaning(Part.RANGE), after.meaning(Part.RANGE)
+    was, now = before.meaning(StatePart.RANGE), after.meaning(StatePart.RANGE)
     if isinstance(was, tuple) or isinstance(now, tuple):
-        return Difference(Part.RANGE, Effect.WRONG_RESULTS, "the state holds the rows of the former limit only")
+        return StateDifference(
+            StatePart.RANGE, Effect.WRONG_RESULTS, "the state holds the rows of the former limit only"
+        )
     ends = getattr(was, "end", None), getattr(now, "end", None)
     others = getattr(was, "other", ()) == getattr(now, "other", ())
     keeps_all = any(state.name == "sorted-map" for state in after.states)
@@ -273,26 +293,28 @@ def _range(before: StoredOperator, after: StoredOperator) -> Difference:
         fewer = False
     starts_only = ends[0] == ends[1]
     if others and (keeps_all or fewer or starts_only):
-        return Difference(Part.RANGE, Effect.EXACT, "")
+        return StateDifference(StatePart.RANGE, Effect.EXACT, "")
     reason = "the state holds the rows of the former range only"
-    return Difference(Part.RANGE, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.RANGE, Effect.WRONG_RESULTS, reason)
 
 
-def _frame(before: StoredOperator, after: StoredOperator) -> Difference:
+def _frame(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference of two frames. A shorter time retracts the rows outside of it; unbounded frames keep the
     same rows in either unit.
     """
-    was, now = before.meaning(Part.FRAME), after.meaning(Part.FRAME)
+    was, now = before.meaning(StatePart.FRAME), after.meaning(StatePart.FRAME)
     starts = [getattr(frame, "start", None) for frame in (was, now)]
     offsets = [getattr(start, "offset", None) for start in starts]
     units = [getattr(frame, "unit", "") for frame in (was, now)]
     if offsets == [None, None] and getattr(was, "end", None) == getattr(now, "end", None):
-        return Difference(Part.FRAME, Effect.EXACT, "")
+        return StateDifference(StatePart.FRAME, Effect.EXACT, "")
     if units == ["RANGE", "RANGE"] and all(offset is not None for offset in offsets):
         lengths = [_number(offset) for offset in offsets]
         if lengths[0] is not None and lengths[1] is not None and lengths[1] <= lengths[0]:
-            return Difference(Part.FRAME, Effect.EXACT, "")
-    return Difference(Part.FRAME, Effect.WRONG_RESULTS, "the state holds the rows and the totals of the former frame")
+            return StateDifference(StatePart.FRAME, Effect.EXACT, "")
+    return StateDifference(
+        StatePart.FRAME, Effect.WRONG_RESULTS, "the state holds the rows and the totals of the former frame"
+    )
 
 
 def _number(value: object) -> float | None:
@@ -302,41 +324,43 @@ def _number(value: object) -> float | None:
         return None
 
 
-def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
+def _kind(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference of two kinds of joins, or of two ranking functions. A window join reads its rows when the
     window ends, whichever kind it had before.
     """
-    was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
+    was, now = before.meaning(StatePart.KIND), after.meaning(StatePart.KIND)
     ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
     if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
         return _numbered(before, after)
     if after.title in ("Rank", "WindowRank"):
-        return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
+        return StateDifference(StatePart.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
     if after.title in ("Join", "WindowJoin", "TemporalJoin") or (after.title == "IntervalJoin" and now == "inner"):
-        return Difference(Part.KIND, Effect.EXACT, "")
+        return StateDifference(StatePart.KIND, Effect.EXACT, "")
     reason = f"the state of the {was} join does not tell which rows have found partners"
-    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.KIND, Effect.WRONG_RESULTS, reason)
 
 
-def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
+def _numbered(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Return the difference between rankings with and without numbers.
 
     A ranking with numbers stores the rows of one sort key behind the last place (``AppendOnlyTopNFunction``) and never
     sends them. Without numbers each new row retracts one of them.
     """
-    was = before.meaning(Part.KIND)
+    was = before.meaning(StatePart.KIND)
     keeps_all = any(state.name == "sorted-map" for state in after.states)
     if keeps_all or not (isinstance(was, tuple) and was[1]):
-        return Difference(Part.KIND, Effect.EXACT, "")
+        return StateDifference(StatePart.KIND, Effect.EXACT, "")
     reason = "a ranking that gives numbers keeps rows behind the last place, and without numbers these are taken back"
-    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+    return StateDifference(StatePart.KIND, Effect.WRONG_RESULTS, reason)
 
 
-def _bounds(before: StoredOperator, after: StoredOperator) -> Difference:
-    was, now = before.meaning(Part.BOUNDS), after.meaning(Part.BOUNDS)
+def _bounds(before: StoredOperator, after: StoredOperator) -> StateDifference:
+    was, now = before.meaning(StatePart.BOUNDS), after.meaning(StatePart.BOUNDS)
     narrower = False
     if isinstance(was, tuple) and isinstance(now, tuple):
         narrower = float(was[0]) <= float(now[0]) and float(now[1]) <= float(was[1])
-    if narrower and before.meaning(Part.KIND) == after.meaning(Part.KIND) == "inner":
-        return Difference(Part.BOUNDS, Effect.EXACT, "")
-    return Difference(Part.BOUNDS, Effect.WRONG_RESULTS, "rows that the new bounds need may be gone from the state")
+    if narrower and before.meaning(StatePart.KIND) == after.meaning(StatePart.KIND) == "inner":
+        return StateDifference(StatePart.BOUNDS, Effect.EXACT, "")
+    return StateDifference(
+        StatePart.BOUNDS, Effect.WRONG_RESULTS, "rows that the new bounds need may be gone from the state"
+    )

@@ -9,8 +9,8 @@ from keepstate.physical.layouts.fields import Filter, untyped
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.references import ColumnOfRight
 from keepstate.report import Effect
-from keepstate.state.difference import Difference
-from keepstate.state.stored import Part, StoredOperator
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import StatePart, StoredOperator
 
 Filters = tuple[tuple[frozenset[Filter], ...], ...]
 """The filters of each branch of each input."""
@@ -21,24 +21,26 @@ _ONLY_WHEN_ASKED = frozenset({"GroupAggregate", "Rank", "Join", "SinkUpsertMater
 """Operators that do nothing for a key of which no row comes any more: no timer fires."""
 
 
-def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterator[StateDifference]:
     """The difference that the filters make; none if they are the same."""
-    was, now = before.meaning(Part.FILTER), after.meaning(Part.FILTER)
+    was, now = before.meaning(StatePart.FILTER), after.meaning(StatePart.FILTER)
     if was == now:
         return
     if not (isinstance(was, tuple) and isinstance(now, tuple)):
-        yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
+        yield StateDifference(
+            StatePart.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state"
+        )
         return
     if list(map(len, was)) != list(map(len, now)):
         # A union has gained or lost a branch, which is a difference of the input.
         return
     if after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):
-        yield Difference(Part.FILTER, Effect.EXACT, "", keys=_columns_of_more(was, now))
+        yield StateDifference(StatePart.FILTER, Effect.EXACT, "", keys=_columns_of_more(was, now))
         return
     reason = "rows that the former filter held back are missing from the state"
     if not _only_removed(was, now):
         reason = "rows that passed the former filter stay in the state"
-    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, reason)
+    yield StateDifference(StatePart.FILTER, Effect.WRONG_RESULTS, reason)
 
 
 def _only_removed(before: Filters, after: Filters) -> bool:
@@ -55,7 +57,7 @@ def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) ->
     if keys is None or len(keys) != len(after):
         return False
     if operator.title == "Join":
-        if operator.meaning(Part.KIND) not in ("inner", "semi"):
+        if operator.meaning(StatePart.KIND) not in ("inner", "semi"):
             return False
         # Rows without a key never find a partner, whether they are stored or not.
         before, after = (tuple(starmap(_with_nulls, zip(side, keys, strict=True))) for side in (before, after))
@@ -76,7 +78,7 @@ def _columns_of_more(before: Filters, after: Filters) -> frozenset[Expr]:
 
 
 def _keys(operator: StoredOperator) -> Keys | None:
-    meant = operator.meaning(Part.KEY)
+    meant = operator.meaning(StatePart.KEY)
     if operator.title != "Join":
         plain = frozenset(field.meaning for field in operator.key if isinstance(field.meaning, Expr))
         return (plain,) if meant is None else None

@@ -7,71 +7,71 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from keepstate.engines.facts import Case
+from keepstate.engines.rule_facts import EffectCase
 from keepstate.report import Effect
-from keepstate.state.stored import Part
+from keepstate.state.stored_operators import StatePart
 
 _STOPS, _WRONG, _LOST = Effect.DOES_NOT_START, Effect.WRONG_RESULTS, Effect.STATE_LOST
 _OPEN, _EXACT = Effect.UNDETERMINED, Effect.EXACT
 _ROW = (
-    Case(_STOPS, "types or their number differ"),
-    Case(_WRONG, "types stay, and a value is read as another one"),
-    Case(_OPEN, "a type is not known"),
+    EffectCase(_STOPS, "types or their number differ"),
+    EffectCase(_WRONG, "types stay, and a value is read as another one"),
+    EffectCase(_OPEN, "a type is not known"),
 )
 
-TITLES: Mapping[Part, str] = {Part.CONDITION: "condition of the join or the pattern"}
+TITLES: Mapping[StatePart, str] = {StatePart.CONDITION: "condition of the join or the pattern"}
 """Names of parts for readers, where their own are too narrow."""
-PART_CASES: Mapping[Part, tuple[Case, ...]] = {
-    Part.ID: (
-        Case(_STOPS, "the savepoint has state under an id that is gone"),
-        Case(_OPEN, "what the id depends on is not known"),
+PART_CASES: Mapping[StatePart, tuple[EffectCase, ...]] = {
+    StatePart.ID: (
+        EffectCase(_STOPS, "the savepoint has state under an id that is gone"),
+        EffectCase(_OPEN, "what the id depends on is not known"),
     ),
-    Part.KEY: (
-        Case(_STOPS, "types or their number differ"),
-        Case(_WRONG, "types stay, and equal values of the new keys take the state over"),
-        Case(_LOST, "types stay, and no new key can equal a stored one"),
-        Case(_EXACT, "grouping sets are left out"),
-        Case(_OPEN, "a type is not known"),
+    StatePart.KEY: (
+        EffectCase(_STOPS, "types or their number differ"),
+        EffectCase(_WRONG, "types stay, and equal values of the new keys take the state over"),
+        EffectCase(_LOST, "types stay, and no new key can equal a stored one"),
+        EffectCase(_EXACT, "grouping sets are left out"),
+        EffectCase(_OPEN, "a type is not known"),
     ),
-    Part.WINDOW: (
-        Case(_STOPS, "windows are filed under another type, or merged windows are not stored"),
-        Case(_LOST, "state is filed under windows that are never asked for (TUMBLE to HOP)"),
-        Case(_EXACT, "a window is put together of fewer slices of the same length"),
-        Case(_WRONG, "rows of the former windows come out in the new ones"),
+    StatePart.WINDOW: (
+        EffectCase(_STOPS, "windows are filed under another type, or merged windows are not stored"),
+        EffectCase(_LOST, "state is filed under windows that are never asked for (TUMBLE to HOP)"),
+        EffectCase(_EXACT, "a window is put together of fewer slices of the same length"),
+        EffectCase(_WRONG, "rows of the former windows come out in the new ones"),
     ),
-    Part.ACCUMULATORS: _ROW,
-    Part.ROWS: _ROW,
-    Part.ORDER: (*_ROW[:1], Case(_WRONG, "types stay, and the rows are in the former order"), *_ROW[2:]),
-    Part.RANGE: (
-        Case(_EXACT, "all rows that the new range needs are stored"),
-        Case(_WRONG, "only rows of the former range are stored"),
+    StatePart.ACCUMULATORS: _ROW,
+    StatePart.ROWS: _ROW,
+    StatePart.ORDER: (*_ROW[:1], EffectCase(_WRONG, "types stay, and the rows are in the former order"), *_ROW[2:]),
+    StatePart.RANGE: (
+        EffectCase(_EXACT, "all rows that the new range needs are stored"),
+        EffectCase(_WRONG, "only rows of the former range are stored"),
     ),
-    Part.FRAME: (
-        Case(_EXACT, "the frame becomes shorter in time, or stays unbounded"),
-        Case(_WRONG, "the rows and totals of the former frame are stored"),
+    StatePart.FRAME: (
+        EffectCase(_EXACT, "the frame becomes shorter in time, or stays unbounded"),
+        EffectCase(_WRONG, "the rows and totals of the former frame are stored"),
     ),
-    Part.CONDITION: (
-        Case(_EXACT, "no partners are counted (inner joins, window joins, temporal joins)"),
-        Case(_WRONG, "partners were counted under the former condition"),
-        Case(_STOPS, "partial matches wait at a symbol of the pattern that is gone"),
-        Case(_OPEN, "partial matches go on under a pattern with all of their symbols"),
+    StatePart.CONDITION: (
+        EffectCase(_EXACT, "no partners are counted (inner joins, window joins, temporal joins)"),
+        EffectCase(_WRONG, "partners were counted under the former condition"),
+        EffectCase(_STOPS, "partial matches wait at a symbol of the pattern that is gone"),
+        EffectCase(_OPEN, "partial matches go on under a pattern with all of their symbols"),
     ),
-    Part.KIND: (
-        Case(_LOST, "the operator looks for its state under another name"),
-        Case(_STOPS, "the serializer expects another structure, or Flink does not run the operator"),
-        Case(_WRONG, "a part of the state fits, or the operator starts empty and gets rows taken back"),
-        Case(Effect.STARTS_EMPTY, "the savepoint has nothing for the operator"),
-        Case(_EXACT, "what is stored does not depend on it"),
-        Case(_OPEN, "the layout of the state is not known"),
+    StatePart.KIND: (
+        EffectCase(_LOST, "the operator looks for its state under another name"),
+        EffectCase(_STOPS, "the serializer expects another structure, or Flink does not run the operator"),
+        EffectCase(_WRONG, "a part of the state fits, or the operator starts empty and gets rows taken back"),
+        EffectCase(Effect.STARTS_EMPTY, "the savepoint has nothing for the operator"),
+        EffectCase(_EXACT, "what is stored does not depend on it"),
+        EffectCase(_OPEN, "the layout of the state is not known"),
     ),
-    Part.BOUNDS: (
-        Case(_EXACT, "an inner join gets narrower bounds"),
-        Case(_WRONG, "rows that the new bounds need may be gone"),
+    StatePart.BOUNDS: (
+        EffectCase(_EXACT, "an inner join gets narrower bounds"),
+        EffectCase(_WRONG, "rows that the new bounds need may be gone"),
     ),
-    Part.FILTER: (
-        Case(_EXACT, "the new conditions are on keys, and keys that they drop are never asked for"),
-        Case(_WRONG, "rows that passed the former filter stay in the state"),
+    StatePart.FILTER: (
+        EffectCase(_EXACT, "the new conditions are on keys, and keys that they drop are never asked for"),
+        EffectCase(_WRONG, "rows that passed the former filter stay in the state"),
     ),
-    Part.INPUT: (Case(_WRONG, "the state was built from the former input"),),
-    Part.WATERMARK: (Case(_WRONG, "rows that came too late by one watermark are missing, or too many"),),
+    StatePart.INPUT: (EffectCase(_WRONG, "the state was built from the former input"),),
+    StatePart.WATERMARK: (EffectCase(_WRONG, "rows that came too late by one watermark are missing, or too many"),),
 }

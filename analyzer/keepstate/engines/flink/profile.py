@@ -10,13 +10,13 @@ from keepstate.engines.flink.assessment import stored_differences
 from keepstate.engines.flink.several_jobs import SeveralJobs, parts_of
 from keepstate.engines.lookup import flink_effects
 from keepstate.engines.profile import Assessment, EngineProfile
-from keepstate.physical.comparison import pairs_of
-from keepstate.physical.described import described
 from keepstate.physical.job import StoredJob
+from keepstate.physical.readable_state import described
+from keepstate.physical.stored_pairing import pairs_of
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
-from keepstate.state.queries import StoredPair, StoredQuery
+from keepstate.state.stored_queries import StoredPair, StoredQuery
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement
 

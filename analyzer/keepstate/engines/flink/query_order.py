@@ -5,8 +5,8 @@ from __future__ import annotations
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff
 from keepstate.engines.profile import Outcome
-from keepstate.physical.comparison import PairedJobs, head_of
 from keepstate.physical.job import StoredPipeline
+from keepstate.physical.stored_pairing import PairedJobs, head_of
 from keepstate.report import Effect
 
 _ADVICE = "Put the INSERTs back into their order, or set table.exec.uid.generation = ALWAYS from the first start on."

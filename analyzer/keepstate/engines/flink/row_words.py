@@ -1,6 +1,6 @@
 """Differences of two stored rows in the words of the query: columns and aggregates by name, and no serializers.
 
-A row is that of a key, of a stored row, of accumulators or of a sort order (``Part``).
+A row is that of a key, of a stored row, of accumulators or of a sort order (``StatePart``).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from keepstate.plan.spelling import exact, qualified
 from keepstate.report import Effect
-from keepstate.state.difference import Difference
-from keepstate.state.stored import Fields, Part, StoredField
+from keepstate.state.difference import StateDifference
+from keepstate.state.stored_operators import Fields, StatePart, StoredField
 
 _SHOWN = 3
 """Up to this many names of one kind are listed."""
@@ -37,19 +37,19 @@ _TAKEN_BACK = "rows can be taken back now, and the accumulators are those of row
 _ONLY_COME = "rows only come now, and the accumulators are those of rows that can be taken back"
 
 
-def row_words(part: Part, before: Fields, after: Fields, about: tuple[str, str] = ("", "")) -> str:
+def row_words(part: StatePart, before: Fields, after: Fields, about: tuple[str, str] = ("", "")) -> str:
     """The difference between the row in the savepoint and the expected one. ``about`` are the former and the current
     name that a change is about: where they differ, all others are left out.
 
-    >>> row_words(Part.ROWS, (StoredField("id"),), (StoredField("id"), StoredField("name")))
+    >>> row_words(StatePart.ROWS, (StoredField("id"),), (StoredField("id"), StoredField("name")))
     'the stored rows have no name'
     """
     ours, theirs = _names(before), _names(after)
     is_same = {*ours} - {_ROWS} == {*theirs} - {_ROWS}
-    if part is Part.ACCUMULATORS and is_same and _takes_back(before) is not _takes_back(after):
+    if part is StatePart.ACCUMULATORS and is_same and _takes_back(before) is not _takes_back(after):
         return _TAKEN_BACK if _takes_back(after) else _ONLY_COME
-    if part in (Part.KEY, Part.ORDER) and ours != theirs:
-        kept = "state is kept" if part is Part.KEY else "rows are sorted"
+    if part in (StatePart.KEY, StatePart.ORDER) and ours != theirs:
+        kept = "state is kept" if part is StatePart.KEY else "rows are sorted"
         by = f"by {_row(ours)}" if ours else "without a key"
         return f"{kept} {by}, where {_row(theirs) if theirs else 'no key'} is expected"
     gone, come = _unlike(ours, theirs)
@@ -60,7 +60,7 @@ def row_words(part: Part, before: Fields, after: Fields, about: tuple[str, str] 
     return _retyped(part, before, after)
 
 
-def reason_at(difference: Difference, was: str, now: str) -> tuple[str, bool]:
+def reason_at(difference: StateDifference, was: str, now: str) -> tuple[str, bool]:
     """The reason of a difference at a change from one column or aggregate to another one, and whether the reason names
     one of them.
     """
@@ -88,9 +88,9 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def _lacking(part: Part, gone: Sequence[str], come: Sequence[str]) -> str:
+def _lacking(part: StatePart, gone: Sequence[str], come: Sequence[str]) -> str:
     """The sentence about what one of both rows has, and the other one has not."""
-    holder = "the savepoint has" if part is Part.ACCUMULATORS else "the stored rows have"
+    holder = "the savepoint has" if part is StatePart.ACCUMULATORS else "the stored rows have"
     if not gone:
         return f"{holder} no {_listed(come, 'and no')}"
     if not come:
@@ -98,13 +98,12 @@ def _lacking(part: Part, gone: Sequence[str], come: Sequence[str]) -> str:
     return f"{holder} {_listed(gone, 'and')}, where {_listed(come, 'and')} {'is' if len(come) == 1 else 'are'} expected"
 
 
-def _retyped(part: Part, before: Fields, after: Fields) -> str:
+def _retyped(part: StatePart, before: Fields, after: Fields) -> str:
     """The sentence about rows with the same names: of other types, or in another order."""
     ours, theirs = _names(before), _names(after)
     if ours != theirs:
-        return (
-            f"{'aggregates' if part is Part.ACCUMULATORS else 'columns'} are stored as {_row(ours)}, not {_row(theirs)}"
-        )
+        kind = "aggregates" if part is StatePart.ACCUMULATORS else "columns"
+        return f"{kind} are stored as {_row(ours)}, not {_row(theirs)}"
     pairs = [(was, now) for was, now in zip(before, after, strict=False) if was.type != now.type]
     if not pairs:
         return f"the {part.value} in the savepoint have another form"
@@ -157,7 +156,7 @@ def _names(row: Fields) -> list[str]:
 
 def _name(field: StoredField) -> str:
     """A column or an aggregate as a query writes it; empty for a count that belongs to an average or to a sum."""
-    match field.meaning if field.written is None else field.written:
+    match field.meaning if field.query_meaning is None else field.query_meaning:
         case ("COUNT", (), *_) if field.place is None:
             return _ROWS
         case ("COUNT of", *_):

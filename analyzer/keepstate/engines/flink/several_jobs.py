@@ -15,7 +15,7 @@ from keepstate.syntax.script import Statement
 
 
 @dataclass(frozen=True)
-class Part:
+class SplitJob:
     """One job in both versions, of which ``pairs`` are the matched pipelines by their numbers."""
 
     pairs: tuple[int, ...]
@@ -23,19 +23,19 @@ class Part:
     current: Job
 
 
-def parts_of(baseline: Job, current: Job, matched: Matched) -> Iterator[Part]:
+def parts_of(baseline: Job, current: Job, matched: Matched) -> Iterator[SplitJob]:
     """Yield the parts of two versions that are one job each. Queries whose jobs were joined or split come one by one:
     what they are without that.
     """
     groups = groups_of(baseline, current, matched)
     if len(groups) == 1 and not groups[0].is_regrouped:
-        yield Part(groups[0].pairs, baseline, current)
+        yield SplitJob(groups[0].pairs, baseline, current)
         return
     places = tuple(_places(job) for job in (baseline, current))
     for group in groups:
         for pairs in [(number,) for number in group.pairs] if group.is_regrouped else [group.pairs]:
             was, now = (_with(job, matched, pairs, side, places[side]) for side, job in enumerate((baseline, current)))
-            yield Part(pairs, was, now)
+            yield SplitJob(pairs, was, now)
 
 
 def _places(job: Job) -> Mapping[Statement, int]:

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.fields import is_nullable, types_below, untyped
 from keepstate.physical.layouts.stored_types import stored_element, stored_type
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
+from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin, Literal
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.state.stored import Fields, StoredField
+from keepstate.state.stored_operators import Fields, StoredField
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
@@ -45,14 +45,14 @@ def accumulator_row(
     reads the calls in ``held``.
     """
     fields = [
-        replace(field, read=call not in held)
+        replace(field, is_read=call not in held)
         for call in calls
         for field in _fields(call, retracting and call not in growing)
     ]
     if counts_rows and not counted(calls):
         fields.append(ROW_COUNT)
     elif counts_rows:
-        fields = [replace(field, read=True) if field.meaning == ROW_COUNT.meaning else field for field in fields]
+        fields = [replace(field, is_read=True) if field.meaning == ROW_COUNT.meaning else field for field in fields]
     return (*fields, *_distinct_views(calls, held))
 
 
@@ -84,7 +84,7 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
     for part, type_ in _parts(call, retracting):
         written = part, call.args, call.filter, call.distinct
         operands = () if type_ is not None else _types_of(call.args)
-        yield StoredField(_meaning(part, call), type_, operands=operands, written=written, place=call.place)
+        yield StoredField(_meaning(part, call), type_, operands=operands, query_meaning=written, place=call.place)
 
 
 def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
@@ -150,8 +150,8 @@ def _looking_back(call: AggregateCall) -> StoredField:
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:
     """Yield the fields of a call's accumulator: a name for the meaning of each field, and its type."""
     name = call.function
-    if call.origin is not Origin.BUILT_IN:
-        known = call.origin is Origin.JVM
+    if call.origin is not FunctionOrigin.BUILT_IN:
+        known = call.origin is FunctionOrigin.JVM
         typed = [_stored(arg) for arg in call.args]
         yield name, f"{name}({', '.join(map(str, typed))})" if known and None not in typed else None
         return

@@ -17,13 +17,13 @@ from keepstate.plan.expressions import (
     WindowPart,
     is_proctime,
 )
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.plan.values import asked_once
-from keepstate.state.stored import Fields, StoredField
+from keepstate.state.stored_operators import Fields, StoredField
 
 NOT_NULL = " NOT NULL"
 _CONSTRUCTORS = frozenset({"ARRAY", "MAP", "ROW", "TUPLE"})
@@ -101,7 +101,7 @@ def nullable(field: StoredField) -> StoredField:
 
 def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
     """The fields of a row; nothing reads those of ``held``."""
-    return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
+    return tuple(replace(column_field(expr), is_read=expr not in held) for expr in exprs)
 
 
 @asked_once
@@ -183,7 +183,7 @@ def same_meaning(before: Fields, after: Fields) -> bool:
     """Return whether all fields that are read have the same meaning."""
     if len(before) != len(after):
         return False
-    return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.read)
+    return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.is_read)
 
 
 def _goes_on(before: StoredField, after: StoredField) -> bool:

@@ -10,7 +10,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.equi_join_keys import equated
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -116,7 +116,7 @@ def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
 
 def _finds_one(lookup: LookupJoin, catalog: Catalog) -> bool:
     """Return whether the columns of a lookup's condition hold a primary key."""
-    sides = Sides.of(lookup)
+    sides = JoinSides.of(lookup)
     asked = equated(lookup, sides)[1]
     return any(key.issubset(asked) for key in keys_of_right(lookup, sides, catalog) or ())
 

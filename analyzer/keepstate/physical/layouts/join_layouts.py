@@ -9,40 +9,43 @@ from keepstate.physical.layouts.fields import column_field, nullable, row_of, un
 from keepstate.physical.layouts.layout_context import LayoutContext, window_in
 from keepstate.plan.expressions import Expr, is_proctime
 from keepstate.plan.metadata.equi_join_keys import equated, equations_of
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.upsert_keys import Keys, keys_of_right, upsert_keys
-from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
+from keepstate.state.stored_operators import Fields, StatePart, StoredField, StoredOperator, StoredState
 
 _LEFT, _RIGHT = "left-records", "right-records"
 
 
 def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     """The layout of a join of any kind that keeps state."""
-    sides = Sides.of(operator)
+    sides = JoinSides.of(operator)
     left_key, right_key = equated(operator, sides)
     left, right = (row_of(row, operator.held) for row in (operator.left_row, operator.right_row))
     kind = operator.kind
     unknown = ""
-    meanings: list[tuple[Part, object]] = [(Part.KEY, (left_key, right_key)), (Part.KIND, kind)]
+    meanings: list[tuple[StatePart, object]] = [(StatePart.KEY, (left_key, right_key)), (StatePart.KIND, kind)]
     match operator:
         case WindowJoin():
-            states = [StoredState(_LEFT, Part.ROWS, left, "list"), StoredState(_RIGHT, Part.ROWS, right, "list")]
-            meanings += [(Part.WINDOW, tuple(window_in(child) for child in operator.inputs))]
+            states = [
+                StoredState(_LEFT, StatePart.ROWS, left, "list"),
+                StoredState(_RIGHT, StatePart.ROWS, right, "list"),
+            ]
+            meanings += [(StatePart.WINDOW, tuple(window_in(child) for child in operator.inputs))]
         case IntervalJoin():
             form = "map of lists by time"
             states = [
-                StoredState("IntervalJoinLeftCache", Part.ROWS, left, form),
-                StoredState("IntervalJoinRightCache", Part.ROWS, right, form),
+                StoredState("IntervalJoinLeftCache", StatePart.ROWS, left, form),
+                StoredState("IntervalJoinRightCache", StatePart.ROWS, right, form),
             ]
-            meanings += [(Part.BOUNDS, (operator.lower.value, operator.upper.value))]
+            meanings += [(StatePart.BOUNDS, (operator.lower.value, operator.upper.value))]
         case TemporalJoin():
             states = [
-                StoredState("left", Part.ROWS, left, "map of rows by number"),
-                StoredState("right", Part.ROWS, right, "map of rows by time"),
+                StoredState("left", StatePart.ROWS, left, "map of rows by number"),
+                StoredState("right", StatePart.ROWS, right, "map of rows by time"),
             ]
-            meanings += [(Part.ORDER, operator.as_of)]
+            meanings += [(StatePart.ORDER, operator.as_of)]
             if operator.as_of is None or is_proctime(operator.as_of):
                 unknown = "what Flink stores for a temporal join by processing time is not modelled"
         case _:
@@ -57,7 +60,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
             if None in keys:
                 unknown = "an input may have a unique key, by which Flink would store its rows"
     equations = frozenset(map(repr, equations_of(operator, sides)))
-    meanings += [(Part.CONDITION, frozenset(map(repr, operator.conditions)) - equations)]
+    meanings += [(StatePart.CONDITION, frozenset(map(repr, operator.conditions)) - equations)]
     return StoredOperator(
         operator.title,
         key=tuple(column_field(expr) for expr in left_key),
@@ -91,12 +94,12 @@ def _records(
     partners = " and partners" if counts else ""
     own = sorted((key for key in keys or () if key.issubset(row)), key=len)
     if any(key.issubset(joined_by) for key in own):
-        return StoredState(name, Part.ROWS, fields, f"row{partners}")
+        return StoredState(name, StatePart.ROWS, fields, f"row{partners}")
     if own:
         unique = tuple(expr for expr in row if expr in own[0])
         form = f"map of rows{partners} by a key of {len(unique)}"
-        return StoredState(name, Part.ROWS, (*row_of(unique), *fields), form)
-    return StoredState(name, Part.ROWS, fields, f"map of counts{partners}")
+        return StoredState(name, StatePart.ROWS, (*row_of(unique), *fields), form)
+    return StoredState(name, StatePart.ROWS, fields, f"map of counts{partners}")
 
 
 def set_operation_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
@@ -112,9 +115,9 @@ def set_operation_layout(operator: SetOperation, context: LayoutContext) -> Stor
             fields.append(ROW_COUNT)
     elif operator.kind == "EXCEPT" or any(retracting):
         fields.append(ROW_COUNT)
-    state = StoredState("accState", Part.ACCUMULATORS, tuple(fields))
+    state = StoredState("accState", StatePart.ACCUMULATORS, tuple(fields))
     key = _of_either(operator) if operator.every else _whole_rows(operator)
-    meanings = ((Part.KIND, operator.words if operator.every else ""),)
+    meanings = ((StatePart.KIND, operator.words if operator.every else ""),)
     updating = operator.kind == "EXCEPT" or any(retracting)
     summary = "how often each row came from the inputs" if operator.every else "the rows that were given, each once"
     return StoredOperator(
@@ -135,7 +138,7 @@ def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOpe
     states = (_records(_LEFT, left, keys[0], left, True), _records(_RIGHT, right, keys[1], right, False))
     unknown = "an input may have a unique key, by which Flink would store its rows" if None in keys else ""
     kind = "semi" if operator.kind == "INTERSECT" else "anti"
-    meanings = ((Part.KEY, (left, right)), (Part.KIND, kind))
+    meanings = ((StatePart.KEY, (left, right)), (StatePart.KIND, kind))
     return StoredOperator(
         "Join",
         key=_whole_rows(operator),

@@ -40,7 +40,7 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
+from keepstate.state.stored_operators import Fields, StatePart, StoredField, StoredOperator, StoredState
 
 SLICE_END = "end of the slice"
 TIME_WINDOW = "time window"
@@ -74,7 +74,7 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
     keys = context.keys if context.keys is not None else default
     key, groups, unknown = _grouped(operator, keys)
     name = "accState" if window is None else "window-aggs"
-    state = StoredState(name, Part.ACCUMULATORS, row)
+    state = StoredState(name, StatePart.ACCUMULATORS, row)
     if window is None:
         layout = StoredOperator("GroupAggregate", key=key, states=(state,), meanings=groups, unknown_reason=unknown)
         return replace(layout, updating_input=retracting)
@@ -83,13 +83,13 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
     if isinstance(operator, GroupWindowAggregate) or window.kind is WindowKind.SESSION:
         namespace = TIME_WINDOW
     if window.kind is WindowKind.SESSION:
-        states = (*states, StoredState("session-window-mapping", Part.WINDOW, (), "map of windows"))
+        states = (*states, StoredState("session-window-mapping", StatePart.WINDOW, (), "map of windows"))
     return _operator(
         operator,
         key,
         states,
         namespace=namespace,
-        meanings=((Part.WINDOW, assignment(window)), *groups),
+        meanings=((StatePart.WINDOW, assignment(window)), *groups),
         unknown_reason=unknown,
     )
 
@@ -99,11 +99,11 @@ def _asked(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
     return tuple(call for call in operator.aggregates if call not in operator.held)
 
 
-def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[Part, object], ...], str]:
+def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[StatePart, object], ...], str]:
     """The key of an aggregation, with the number of the grouping set behind it, and which sets there are."""
     sets = grouping_sets(operator)
     if sets is None or (sets and isinstance(operator, GroupWindowAggregate)):
-        return row_of(keys), ((Part.KEY, operator.grouping),), "Flink does not plan these grouping sets"
+        return row_of(keys), ((StatePart.KEY, operator.grouping),), "Flink does not plan these grouping sets"
     unknown = "a key is written in two ways, of which Flink may make one or two" if operator.doubled else ""
     if not sets:
         return row_of(keys), (), unknown
@@ -112,7 +112,7 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
         for key, field in zip(keys, row_of(keys), strict=True)
     ]
     number = StoredField("number of the grouping set", "BIGINT NOT NULL")
-    return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), unknown
+    return (*fields, number), ((StatePart.KEY, NumberedSets.of(sets, keys)),), unknown
 
 
 def _keeps_sessions(operator: Aggregate) -> bool:
@@ -127,9 +127,9 @@ def _keeps_sessions(operator: Aggregate) -> bool:
 
 def _sessions(operator: WindowTableFunction, context: LayoutContext) -> StoredOperator:
     form = "map of rows by their number"
-    rows = StoredState("session-window-tvf-acc", Part.ROWS, row_of(context.row or ()), form)
-    merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
-    meanings = ((Part.WINDOW, assignment(operator.window)),)
+    rows = StoredState("session-window-tvf-acc", StatePart.ROWS, row_of(context.row or ()), form)
+    merged = StoredState("session-window-mapping", StatePart.WINDOW, (), "map of windows")
+    meanings = ((StatePart.WINDOW, assignment(operator.window)),)
     key = row_of(operator.window.partition)
     return _operator(
         operator,
@@ -153,20 +153,20 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
         for group in (operator.aggregates, _asked(operator))
     )
     held = frozenset(calls).difference(asked)
-    accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(calls, False, False, held))
+    accumulators = StoredState("accState", StatePart.ACCUMULATORS, accumulator_row(calls, False, False, held))
     if bounded:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
         accumulators = replace(accumulators, fields=without_counts_of_sums(accumulator_row(calls, True, True, held)))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
     row = (*row_of(context.row or operator.row, operator.held), *constants(operator))
-    rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
+    rows = StoredState("inputState", StatePart.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:
         frame = f"processing time {operator.frame.unit if bounded else ''}"
         states = (accumulators, replace(rows, form=f"{rows.form}, {frame}")) if bounded else (accumulators,)
     extra = "processedCountState" if operator.frame.unit == "ROWS" else "cleanupTsState"
     if bounded and not by_processing_time:
-        states = (*states, StoredState(extra, Part.FRAME, (), "long"))
+        states = (*states, StoredState(extra, StatePart.FRAME, (), "long"))
     unknown = "several aggregates need calls that are not modelled" if any(c.over == 0 for c in calls) else ""
     if is_written_in_two_ways(operator):
         unknown = "a call is written in two ways, of which Flink may make one or two"
@@ -175,7 +175,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
         operator,
         row_of(operator.partition),
         states,
-        meanings=((Part.FRAME, operator.frame), (Part.ORDER, order)),
+        meanings=((StatePart.FRAME, operator.frame), (StatePart.ORDER, order)),
         unknown_reason=unknown,
     )
 
@@ -187,27 +187,27 @@ def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
     key, row = row_of(operator.partition), row_of(context.row or operator.row)
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
-    meanings: tuple[tuple[Part, object], ...] = (
-        (Part.KIND, (operator.function, _keeps_more(operator, context.numbered))),
-        (Part.ORDER, (tuple(without_copy(element.expr) for element in operator.order), how)),
-        (Part.RANGE, operator.range),
+    meanings: tuple[tuple[StatePart, object], ...] = (
+        (StatePart.KIND, (operator.function, _keeps_more(operator, context.numbered))),
+        (StatePart.ORDER, (tuple(without_copy(element.expr) for element in operator.order), how)),
+        (StatePart.RANGE, operator.range),
     )
     top_1 = operator.range is not None and (operator.range.start, operator.range.end) == (1, 1)
     if operator.strategy is RankStrategy.RETRACT:
         states: tuple[StoredState, ...] = (
-            StoredState("data-state", Part.ROWS, row, "map of lists by sort key"),
-            StoredState("sorted-map", Part.ORDER, order, f"sorted map {how}"),
+            StoredState("data-state", StatePart.ROWS, row, "map of lists by sort key"),
+            StoredState("sorted-map", StatePart.ORDER, order, f"sorted map {how}"),
         )
     elif top_1:
         # Updates of the first row replace it: the same function as over rows that only come.
-        states = (StoredState("Top1-Rank-State", Part.ROWS, row),)
+        states = (StoredState("Top1-Rank-State", StatePart.ROWS, row),)
     elif operator.strategy is RankStrategy.UPDATE_FAST:
         fields = (*row_of(operator.upsert_key), *row)
-        states = (StoredState("data-state-with-update", Part.ROWS, fields, "map by upsert key"),)
+        states = (StoredState("data-state-with-update", StatePart.ROWS, fields, "map by upsert key"),)
     else:
         states = (
-            StoredState("data-state-with-append", Part.ROWS, row, "map of lists by sort key"),
-            StoredState("data-state-with-append", Part.ORDER, order, "sort key"),
+            StoredState("data-state-with-append", StatePart.ROWS, row, "map of lists by sort key"),
+            StoredState("data-state-with-append", StatePart.ORDER, order, "sort key"),
         )
     return _operator(operator, key, states, meanings=meanings)
 
@@ -223,16 +223,16 @@ def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
 
 def _deduplicate(operator: Deduplicate, context: LayoutContext) -> StoredOperator:
     key, row = row_of(operator.partition), row_of(context.row or operator.row)
-    direction = (Part.ORDER, operator.keeps_first)
+    direction = (StatePart.ORDER, operator.keeps_first)
     if operator.keeps_keys_only:
-        states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
+        states: tuple[StoredState, ...] = (StoredState("deduplicate-state", StatePart.KIND, (), "boolean"),)
     elif operator.keeps_first and not operator.proctime and context.options.flink >= FIRST_ROWS_WAIT:
         states = (
-            StoredState("waiting-to-emit-on-timer", Part.ROWS, row),
-            StoredState("already-emitted-state-boolean", Part.KIND, (), "boolean"),
+            StoredState("waiting-to-emit-on-timer", StatePart.ROWS, row),
+            StoredState("already-emitted-state-boolean", StatePart.KIND, (), "boolean"),
         )
     else:
-        states = (StoredState("deduplicate-state", Part.ROWS, row),)
+        states = (StoredState("deduplicate-state", StatePart.ROWS, row),)
     return _operator(operator, key, states, meanings=(direction,))
 
 
@@ -241,23 +241,23 @@ def _window_rank(operator: WindowRank, context: LayoutContext) -> StoredOperator
     key, row = row_of(plain), row_of(context.row or operator.row)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     order = tuple(element.expr for element in operator.order)
-    window = (Part.WINDOW, _window_below(operator))
+    window = (StatePart.WINDOW, _window_below(operator))
     if isinstance(operator, WindowDeduplicate):
-        states: tuple[StoredState, ...] = (StoredState("window_deduplicate", Part.ROWS, row),)
+        states: tuple[StoredState, ...] = (StoredState("window_deduplicate", StatePart.ROWS, row),)
         # A time attribute is never NULL, and Flink plans no place for NULLs.
         direction = tuple(element.descending for element in operator.order)
         return _operator(
-            operator, key, states, namespace=SLICE_END, meanings=(window, (Part.ORDER, (order, direction)))
+            operator, key, states, namespace=SLICE_END, meanings=(window, (StatePart.ORDER, (order, direction)))
         )
     states = (
-        StoredState("window_rank", Part.ROWS, row, "map of lists by sort key"),
-        StoredState("window_rank", Part.ORDER, row_of(order), "sort key"),
+        StoredState("window_rank", StatePart.ROWS, row, "map of lists by sort key"),
+        StoredState("window_rank", StatePart.ORDER, row_of(order), "sort key"),
     )
     meanings = (
         window,
-        (Part.KIND, (operator.function, False)),
-        (Part.ORDER, (order, how)),
-        (Part.RANGE, operator.range),
+        (StatePart.KIND, (operator.function, False)),
+        (StatePart.ORDER, (order, how)),
+        (StatePart.RANGE, operator.range),
     )
     return _operator(operator, key, states, namespace=SLICE_END, meanings=meanings)
 
@@ -278,12 +278,12 @@ def _match(operator: Match, context: LayoutContext) -> StoredOperator:
     """Rows wait for their time, and those of partial matches are kept whole. Measures are taken from these."""
     row = row_of(operator.row)
     states = (
-        StoredState("eventQueuesStateName", Part.ROWS, row, "map of lists by time"),
-        StoredState("sharedBuffer-events", Part.ROWS, row, "map of events"),
-        StoredState("nfaStateName", Part.CONDITION, (), "partial matches"),
+        StoredState("eventQueuesStateName", StatePart.ROWS, row, "map of lists by time"),
+        StoredState("sharedBuffer-events", StatePart.ROWS, row, "map of events"),
+        StoredState("nfaStateName", StatePart.CONDITION, (), "partial matches"),
     )
     pattern = (operator.pattern, operator.after, operator.within, operator.subsets, operator.define, operator.rows)
-    meanings = ((Part.CONDITION, pattern), (Part.ORDER, operator.order))
+    meanings = ((StatePart.CONDITION, pattern), (StatePart.ORDER, operator.order))
     unknown = "the script does not declare all columns of the rows that a pattern keeps" if operator.undeclared else ""
     return _operator(operator, row_of(operator.partition), states, meanings=meanings, unknown_reason=unknown)
 
@@ -313,11 +313,11 @@ def _sort(operator: TemporalSort, context: LayoutContext) -> StoredOperator:
     """
     row = row_of(context.row if context.row is not None else operator.row)
     states = (
-        StoredState("dataState", Part.ROWS, row, "map of lists by time"),
-        StoredState("lastTriggeringTsState", Part.KIND, (), "long"),
+        StoredState("dataState", StatePart.ROWS, row, "map of lists by time"),
+        StoredState("lastTriggeringTsState", StatePart.KIND, (), "long"),
     )
     unknown = "what Flink stores for a sort by processing time is not modelled" if operator.proctime else ""
-    meanings = ((Part.ORDER, operator.order[0].expr if operator.order else None),)
+    meanings = ((StatePart.ORDER, operator.order[0].expr if operator.order else None),)
     return _operator(operator, (), states, meanings=meanings, unknown_reason=unknown)
 
 

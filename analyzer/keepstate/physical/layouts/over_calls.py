@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.operators import OverAggregate
-from keepstate.state.stored import Fields, StoredField
+from keepstate.state.stored_operators import Fields, StoredField
 
 
 def constants(operator: OverAggregate) -> Iterator[StoredField]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.plan.expressions import WindowField
 from keepstate.plan.metadata.equi_join_keys import equated
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -44,7 +44,7 @@ def is_single(operator: Operator) -> bool:
         case WindowTableFunction():
             return not operator.window.partition
         case Join():
-            return not equated(operator, Sides.of(operator))[0]
+            return not equated(operator, JoinSides.of(operator))[0]
         case TableSourceScan() | Values() | Calc() | Correlate() | Union() | SetOperation() | Unsupported():
             return False
         case other:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
-from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, Node
+from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.distributions import is_single
 from keepstate.physical.translation.projections import (
@@ -24,9 +24,9 @@ from keepstate.physical.translation.projections import (
     waits,
 )
 from keepstate.physical.translation.result_names import result_names
-from keepstate.physical.translation.scans import Row, Rows, columns_in, reads_table, scanned
+from keepstate.physical.translation.scans import NodeOutput, Row, columns_in, reads_table, scanned
 from keepstate.physical.translation.sinks import Sink
-from keepstate.physical.translation.translated import Translated
+from keepstate.physical.translation.translated_query import TranslatedQuery
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -38,7 +38,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.lowering.filters import reads_function
 from keepstate.plan.lowering.ordering import gives_keys
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
     Aggregate,
@@ -76,7 +76,7 @@ def translate(
     catalog: Catalog,
     options: PhysicalOptions,
     merged: frozenset[str] = frozenset(),
-) -> Translated:
+) -> TranslatedQuery:
     """Return the nodes for the plan ``root`` whose select list is ``output``; keys are the numbers of operators.
 
     With ``ordered`` updates are ordered for the sink. ``merged`` are tables of which the planner may make one scan of
@@ -85,13 +85,13 @@ def translate(
     translation = _Translation(catalog, options, merged)
     node = translation.input_of(root, output)
     if sink.is_enforced:
-        node = Node.of(ENFORCER, node, detail=sink.name)
+        node = ExecNode.of(ENFORCER, node, detail=sink.name)
     if ordered:
-        node = Node.of(MATERIALIZER, Node.of(EXCHANGE, node), detail=sink.name, tasks=sink.tasks)
+        node = ExecNode.of(MATERIALIZER, ExecNode.of(EXCHANGE, node), detail=sink.name, tasks=sink.tasks)
         translation.found.materializer = node
     elif sink.is_apart(node):
-        node = Node.of(EXCHANGE, node)
-    translation.found.root = Node.of(SINK, node, detail=(sink.name, ordered, sink.shared_by), tasks=sink.tasks)
+        node = ExecNode.of(EXCHANGE, node)
+    translation.found.root = ExecNode.of(SINK, node, detail=(sink.name, ordered, sink.shared_by), tasks=sink.tasks)
     return translation.found
 
 
@@ -100,13 +100,13 @@ class _Translation:
         self._merged = merged
         self._catalog = catalog
         self._options = options
-        self.found = Translated(Node.of(SINK))
+        self.found = TranslatedQuery(ExecNode.of(SINK))
 
-    def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> Node:
+    def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> ExecNode:
         """Return the node that gives the columns ``wanted`` of ``operator``, in any order if ``any_order``."""
         return self._input(operator, wanted, any_order)[0]
 
-    def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
+    def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[ExecNode, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
         conditions, below = filters_and_input(operator)
         read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
@@ -120,14 +120,14 @@ class _Translation:
             rows = self._rows(below, read)
         detail = (Conditions.of(conditions), wanted)
         if conditions:
-            return Node.of("Calc", rows.node, detail=detail), None
+            return ExecNode.of("Calc", rows.node, detail=detail), None
         if rows.columns is None:
-            return Node.of("Calc", rows.node, detail=detail, doubt=rows.doubt), None
+            return ExecNode.of("Calc", rows.node, detail=detail, doubt=rows.doubt), None
         if rows.columns == wanted or (any_order and set(rows.columns) == set(wanted)):
             return rows.node, rows.columns
-        return Node.of("Calc", rows.node, detail=detail), None
+        return ExecNode.of("Calc", rows.node, detail=detail), None
 
-    def _rows(self, operator: Operator, wanted: Row) -> Rows:
+    def _rows(self, operator: Operator, wanted: Row) -> NodeOutput:
         operator = any_operator(operator)
         match operator:
             case TableSourceScan():
@@ -143,8 +143,8 @@ class _Translation:
                 return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
             case LookupJoin():
                 below = self.input_of(operator.left, operator.left_row)
-                node = Node.of("LookupJoin", below, detail=bare(operator))
-                return Rows(node, (*operator.left_row, *operator.right_row))
+                node = ExecNode.of("LookupJoin", below, detail=bare(operator))
+                return NodeOutput(node, (*operator.left_row, *operator.right_row))
             case Join():
                 left, right = self.input_of(operator.left, operator.left_row), self._right(operator)
                 both = operator.kind not in ("semi", "anti")
@@ -154,8 +154,8 @@ class _Translation:
                 branches = (self.input_of(*both) for both in _as_written(operator))
                 read = {node for expr in wanted for node in expr.walk()}
                 # Projections go into the inputs, but for those right below a ranking.
-                return Rows(
-                    Node.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
+                return NodeOutput(
+                    ExecNode.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
                 )
             case SetOperation():
                 return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
@@ -172,37 +172,39 @@ class _Translation:
             case other:
                 unhandled(other)
 
-    def _right(self, join: Join) -> Node:
-        within = Sides.of(join).within_right
+    def _right(self, join: Join) -> ExecNode:
+        within = JoinSides.of(join).within_right
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
-    def _opaque(self, operator: Operator, wanted: Row) -> Rows:
+    def _opaque(self, operator: Operator, wanted: Row) -> NodeOutput:
         """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
         doubt.
         """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
-            Node.of("Calc", self._rows(filters_and_input(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            ExecNode.of("Calc", self._rows(filters_and_input(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
             for child in operator.inputs
         )
         kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
-        node = kept.node if kept is not None else Node.of(operator.title, *inputs, detail=bare(operator))
-        return Rows(node, None, doubt)
+        node = kept.node if kept is not None else ExecNode.of(operator.title, *inputs, detail=bare(operator))
+        return NodeOutput(node, None, doubt)
 
-    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
+    def _keeping(
+        self, operator: Operator, inputs: tuple[ExecNode, ...], columns: Row | None, doubt: str = ""
+    ) -> NodeOutput:
         """An operator with state, behind the exchange that brings the rows of a key together."""
-        below = tuple(Node.of(EXCHANGE, node) for node in inputs)
+        below = tuple(ExecNode.of(EXCHANGE, node) for node in inputs)
         named: tuple[object, ...] = ()
         if isinstance(operator, Aggregate):
             named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
         tasks = 1 if is_single(operator) else None
-        node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt, tasks=tasks)
+        node = ExecNode.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt, tasks=tasks)
         self.found.stateful[operator.number] = node
-        return Rows(node, columns, "")
+        return NodeOutput(node, columns, "")
 
     # ---- sources, and what stands right behind them
 
-    def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
+    def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[NodeOutput, Row]:
         """Return the rows of a source, and the conditions that remain to be applied."""
         found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
         self.found.sources[scan.number] = found.source
@@ -210,7 +212,7 @@ class _Translation:
             self.found.normalized[scan.number] = found.normalized
         return found.rows, found.conditions
 
-    def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> Rows:
+    def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> NodeOutput:
         """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
         its result go in front of it, and all others into it.
         """
@@ -220,9 +222,9 @@ class _Translation:
         ours = tuple(each for each in conditions if not reads_function(each, operator))
         input_ = Calc(below, (*first, *ours)) if first or ours else below
         detail = bare(operator), conditions
-        return Rows(Node.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
+        return NodeOutput(ExecNode.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
 
-    def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> Rows:
+    def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> NodeOutput:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns, some of which it does not give,
         and no filter has a projection below it anyway (``SortProjectTransposeRule``).
         """
@@ -243,32 +245,32 @@ class _Translation:
         self.found.rows[operator.number] = row
         return self._keeping(operator, (node,), row)
 
-    def _rows_of_sets(self, operator: SetOperation) -> Rows:
+    def _rows_of_sets(self, operator: SetOperation) -> NodeOutput:
         """INTERSECT and EXCEPT: a semi or anti join of whole rows, and an aggregation that leaves each once, unless
         they are so already (``ReplaceIntersectWithSemiJoinRule``, ``ReplaceMinusWithAntiJoinRule``).
         """
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
-        below = (Node.of(EXCHANGE, self.input_of(*side)) for side in sides)
-        join = Node.of("Join", *below, detail=bare(operator))
+        below = (ExecNode.of(EXCHANGE, self.input_of(*side)) for side in sides)
+        join = ExecNode.of("Join", *below, detail=bare(operator))
         self.found.joins[operator.number] = join
         keys = upsert_keys(operator.left, self._catalog)
         if keys is None:
             doubt = "it is not known whether the rows of the left query are all different"
             return self._keeping(operator, (join,), operator.left_row, doubt)
         if any(key.issubset(operator.left_row) for key in keys):
-            return Rows(join, operator.left_row)
+            return NodeOutput(join, operator.left_row)
         return self._keeping(operator, (join,), operator.left_row)
 
-    def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
+    def _all_rows_of_sets(self, operator: SetOperation) -> NodeOutput:
         """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
         inputs = ((self._rows(filters_and_input(side)[1], row).node, (side, row)) for side, row in sides)
-        marked = (Node.of("Calc", node, detail=detail) for node, detail in inputs)
-        counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
-        calc = Node.of("Calc", counted.node, detail=operator.words)
-        return Rows(Node.of("Correlate", calc, detail=operator.words), ())
+        marked = (ExecNode.of("Calc", node, detail=detail) for node, detail in inputs)
+        counted = self._keeping(operator, (ExecNode.of(UNION, *marked),), ())
+        calc = ExecNode.of("Calc", counted.node, detail=operator.words)
+        return NodeOutput(ExecNode.of("Correlate", calc, detail=operator.words), ())
 
-    def _windows(self, operator: WindowTableFunction, wanted: Row) -> Rows:
+    def _windows(self, operator: WindowTableFunction, wanted: Row) -> NodeOutput:
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
         below = self._passed(operator.input, (*wanted, *operator.window.partition), operator.window.time, fields)
         node, columns = self._input(operator.input, below)
@@ -277,7 +279,7 @@ class _Translation:
             # Which session a row belongs to is known when it is over, so this one keeps state.
             self.found.rows[operator.number] = given
             return self._keeping(operator, (node,), (*given, *fields))
-        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
         """Return the columns that a window table function passes on, in the order of its input: the columns read above,
@@ -289,7 +291,7 @@ class _Translation:
 
     # ---- operators with state
 
-    def _aggregate(self, operator: Aggregate) -> Rows:
+    def _aggregate(self, operator: Aggregate) -> NodeOutput:
         calls = merged(operator.translated or operator.aggregates)
         is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
@@ -311,7 +313,7 @@ class _Translation:
         if expands:
             below = _expanded(operator, below)
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
-            below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
+            below = ExecNode.of("LocalGroupAggregate", below, detail=bare(operator))
         results = None if is_reduced or expands else (*keys, *calls)
         if isinstance(operator, GroupWindowAggregate) and results is not None and operator.fields:
             # All properties of the window are there as soon as one is asked for.
@@ -320,7 +322,7 @@ class _Translation:
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
 
-    def _unprojected(self, operator: Operator, wanted: Row) -> Node:
+    def _unprojected(self, operator: Operator, wanted: Row) -> ExecNode:
         """Return the node of an operator that gives at least the columns ``wanted`` is computed from, without any
         projection.
         """
@@ -332,7 +334,7 @@ class _Translation:
         operator: WindowAggregate,
         calls: tuple[AggregateCall, ...],
         is_reduced: bool,
-    ) -> Rows:
+    ) -> NodeOutput:
         window = operator.window
         conditions, below = filters_and_input(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
@@ -359,13 +361,13 @@ class _Translation:
             doubt = ""
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
-            node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
+            node = ExecNode.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
         grouped = {key.part for key in operator.window_keys}
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart if part in grouped)
         columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
         return self._keeping(operator, (node,), columns, doubt_of_removal(operator, operator.keys, self._catalog))
 
-    def _rank(self, rank: Rank, wanted: Row) -> Rows:
+    def _rank(self, rank: Rank, wanted: Row) -> NodeOutput:
         """A ranking, whose number is a column only if anything reads it and it is no constant
         (``ConstantRankNumberColumnRemoveRule``).
         """
@@ -378,7 +380,7 @@ class _Translation:
             columns = (*rank.row, *number)
             if conditions or windows.columns != rank.row:
                 detail = (Conditions.of(conditions), rank.row)
-                windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
+                windows = replace(windows, node=ExecNode.of("Calc", windows.node, detail=detail))
             return self._keeping(rank, (windows.node,), columns)
         row = self._with_unique_keys(rank)
         below = self.input_of(rank.input, row)
@@ -402,7 +404,7 @@ class _Translation:
             return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
         return upsert_keys(operator, self._catalog) or frozenset()
 
-    def _whole_windows(self, operator: WindowTableFunction) -> Rows:
+    def _whole_windows(self, operator: WindowTableFunction) -> NodeOutput:
         """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
         scan = operator.input
@@ -411,24 +413,24 @@ class _Translation:
             rows, _ = self._scan(scan, scan.columns)
             node = rows.node
             if rows.columns is None:
-                node = Node.of("Calc", node, detail=scan.table, doubt=rows.doubt)
+                node = ExecNode.of("Calc", node, detail=scan.table, doubt=rows.doubt)
             elif rows.columns != scan.columns:
-                node = Node.of("Calc", node, detail=scan.columns)
+                node = ExecNode.of("Calc", node, detail=scan.columns)
             given = scan.columns
         else:
             doubt = "it is not known which columns the query below a window table function selects"
             inner = self._rows(filters_and_input(scan)[1], ()).node
             words = operator.place.words if operator.place is not None else ()
-            node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
+            node = ExecNode.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
-        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
 
-def _expanded(operator: Aggregate, below: Node) -> Node:
+def _expanded(operator: Aggregate, below: ExecNode) -> ExecNode:
     """Every row once per grouping set, as far as the set's conditions let it."""
-    node = Node.of("Expand", below, detail=operator.grouping)
+    node = ExecNode.of("Expand", below, detail=operator.grouping)
     conditions = operator.set_conditions
-    return Node.of("Calc", node, detail=Conditions.of(conditions)) if conditions else node
+    return ExecNode.of("Calc", node, detail=Conditions.of(conditions)) if conditions else node
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from keepstate.physical.nodes import EXCHANGE, SOURCE, Node
+from keepstate.physical.nodes import EXCHANGE, SOURCE, ExecNode
 from keepstate.physical.options import PhysicalOptions, tasks_in
 from keepstate.physical.translation.sources import Abilities
 from keepstate.plan.catalog import Catalog, Option
@@ -21,31 +21,31 @@ _FILTERS_WHILE_NORMALIZING = (2, 1)
 
 
 @dataclass(frozen=True)
-class Rows:
+class NodeOutput:
     """A node with its output columns, in order; ``None`` and the reason in ``doubt`` if the columns are undecidable."""
 
-    node: Node
+    node: ExecNode
     columns: Row | None
     doubt: str = ""
 
 
 @dataclass(frozen=True)
-class Normalized:
+class NormalizedSource:
     """ChangelogNormalize behind a source of upserts: the rows that it keeps, and the filter that it applies."""
 
-    node: Node
+    node: ExecNode
     row: Row
     conditions: Row = ()
 
 
 @dataclass(frozen=True)
-class Scanned:
+class SourceScan:
     """Rows of a source. ``conditions`` are the query's filters that remain to be applied."""
 
-    rows: Rows
-    source: Node
+    rows: NodeOutput
+    source: ExecNode
     conditions: Row
-    normalized: Normalized | None = None
+    normalized: NormalizedSource | None = None
 
 
 def scanned(
@@ -55,7 +55,7 @@ def scanned(
     catalog: Catalog,
     options: PhysicalOptions,
     is_merged: bool = False,
-) -> Scanned:
+) -> SourceScan:
     """Return the nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``.
 
     With ``is_merged`` the planner may read it together with other columns.
@@ -67,10 +67,10 @@ def scanned(
     abilities = Abilities.of(given_options)
     columns, whole = catalog.columns_of(table) if table is not None else ((), False)
     if table is None or not whole:
-        node = Node.of(SOURCE, detail=scan.table, tasks=tasks)
+        node = ExecNode.of(SOURCE, detail=scan.table, tasks=tasks)
         # A doubt is compared: it has the full name, however the statement writes it.
         doubt = f"the script does not declare all columns of {scan.table!s}"
-        return Scanned(Rows(node, None, doubt), node, conditions)
+        return SourceScan(NodeOutput(node, None, doubt), node, conditions)
     both = zip(columns, scan.columns, strict=False)
     declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
     # Metadata columns stand behind the others, wherever they are declared.
@@ -96,10 +96,10 @@ def scanned(
             )
     # Filters go into such a source as well, and then it is read for each of them.
     detail = (scan.table, given, conditions if abilities.prunes_columns else ())
-    source = node = Node.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
+    source = node = ExecNode.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
     if own_tasks is not None and sends_updates(given_options):
         # Changes of a key stay in order: they go to one task by their key.
-        node = Node.of(EXCHANGE, node)
+        node = ExecNode.of(EXCHANGE, node)
     normalized = None
     key = catalog.primary_key_of(table)[0]
     is_doubled = options.duplicates and bool(key) and sends_updates(given_options)
@@ -109,22 +109,22 @@ def scanned(
         row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
         by_key = tuple(each for each in conditions if all(_is_one_of(leaf, key) for leaf in columns_in(each)))
         if row != given or by_key:
-            node = Node.of("Calc", node, detail=(row, by_key))
+            node = ExecNode.of("Calc", node, detail=(row, by_key))
         conditions = tuple(each for each in conditions if each not in by_key)
         filters = conditions if options.flink >= _FILTERS_WHILE_NORMALIZING else ()
         conditions = () if filters else conditions
-        node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=(scan.table, row, filters))
-        normalized = Normalized(node, row, filters)
+        node = ExecNode.of("ChangelogNormalize", ExecNode.of(EXCHANGE, node), detail=(scan.table, row, filters))
+        normalized = NormalizedSource(node, row, filters)
         given = row
     if is_computed_time:
         # The time is computed in front of the watermarks, and unread columns are dropped there.
-        node = Node.of("Calc", node, detail=("time", wanted))
+        node = ExecNode.of("Calc", node, detail=("time", wanted))
         given = tuple(dict.fromkeys((*read, *computes)))
     if waits:
-        node = Node.of("WatermarkAssigner", node, detail=scan.table)
+        node = ExecNode.of("WatermarkAssigner", node, detail=scan.table)
     if options.mini_batch:
-        node = Node.of("MiniBatchAssigner", node)
-    return Scanned(Rows(node, None if doubt else given, doubt), source, conditions, normalized)
+        node = ExecNode.of("MiniBatchAssigner", node)
+    return SourceScan(NodeOutput(node, None if doubt else given, doubt), source, conditions, normalized)
 
 
 def _tasks(scan: TableSourceScan, options: Mapping[str, Option]) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from keepstate.physical.nodes import Node
+from keepstate.physical.nodes import ExecNode
 from keepstate.physical.options import tasks_in
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.job import Pipeline
@@ -49,7 +49,7 @@ class Sink:
         filled = target.columns if target is not None else ()
         return Sink(pipeline.sink or "", tasks, is_enforced, updates, (hints, filled, updates))
 
-    def is_apart(self, node: Node) -> bool:
+    def is_apart(self, node: ExecNode) -> bool:
         """Return whether an exchange stands between ``node`` and the writers: changes of a key go to one of them. The
         planner compares the numbers as they are set, so the default counts as another one.
         """

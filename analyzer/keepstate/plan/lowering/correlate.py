@@ -16,7 +16,7 @@ from sqlglot import exp
 from keepstate.plan.clauses.ranking import rank_depth
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, sort_key
 from keepstate.plan.lowering.joins import joined
-from keepstate.plan.metadata.join_sides import Marker
+from keepstate.plan.metadata.join_sides import InputMarker
 from keepstate.plan.operators import (
     Calc,
     GroupAggregate,
@@ -61,7 +61,7 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
     operator = together.input
     if type(operator) is not Join:
         return None if comparisons else together
-    marker = Marker.between(source.input, right.input, keeps_constants=operator.kind in ("left", "full"))
+    marker = InputMarker.between(source.input, right.input, keeps_constants=operator.kind in ("left", "full"))
     columns = tuple(column.expr for layer in (relation, *relation.beneath) for column in layer.fields)
     known = frozenset((*columns, *(comparison.inner for comparison in comparisons)))
     conditions = [

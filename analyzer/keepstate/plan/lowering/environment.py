@@ -37,7 +37,7 @@ class Environment:
     """No query around this one reads its result; then the order of its rows counts."""
     taken: tuple[int, ...] = ()
     """The positions of its select items in the order in which the planner takes them, where that is not how they are
-    written (``Target.order_taken``).
+    written (``InsertTarget.order_taken``).
     """
 
     def inside(self) -> Environment:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from keepstate.plan.lowering.environment import CommonTable, Environment
 
 
-class Queries(Protocol):
+class SubqueryLowering(Protocol):
     """The lowering of the queries that a FROM clause holds, and of those that it names."""
 
     catalog: Catalog
@@ -52,7 +52,7 @@ class Queries(Protocol):
 class FromLowering:
     """Lowers the FROM clause of one query."""
 
-    def __init__(self, queries: Queries, environment: Environment) -> None:
+    def __init__(self, queries: SubqueryLowering, environment: Environment) -> None:
         self._queries = queries
         self._environment = environment
         self._catalog = queries.catalog

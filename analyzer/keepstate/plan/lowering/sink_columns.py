@@ -14,7 +14,7 @@ from keepstate.syntax.script import ParsedStatement
 
 
 @dataclass(frozen=True)
-class Target:
+class InsertTarget:
     """The table that a statement fills. ``columns`` are those that it lists, ``fixed`` those of PARTITION with a value;
     ``by_name`` means that the query's own column names say where its columns go, ``options`` are those of an OPTIONS
     hint.
@@ -91,7 +91,7 @@ class Target:
         return bool(self.fixed) or (whole and bool(self.columns) and not writable <= set(self.columns))
 
 
-def target_of(statement: ParsedStatement) -> Target | None:
+def target_of(statement: ParsedStatement) -> InsertTarget | None:
     """The table that INSERT or CREATE TABLE AS fills; ``None`` for other statements.
 
     >>> target = target_of(statement("INSERT INTO s PARTITION (day = '1') (b, a) SELECT a, b FROM t"))
@@ -111,7 +111,7 @@ def target_of(statement: ParsedStatement) -> Target | None:
     partition = target.args.get("partition")
     fixed = [entry.this.name for entry in partition.expressions if isinstance(entry, exp.EQ)] if partition else ()
     name = target.this if isinstance(target.this, exp.Identifier) else target
-    return Target(
+    return InsertTarget(
         table_name(target),
         place_of(statement, name),
         columns,

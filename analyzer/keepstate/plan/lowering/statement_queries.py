@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import select_list
-from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.names.objects import table_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
@@ -74,7 +74,7 @@ def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:
     return action if isinstance(action, (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)) else None
 
 
-def filling_of(statement: ParsedStatement) -> tuple[str | None, str, Target | None] | None:
+def filling_of(statement: ParsedStatement) -> tuple[str | None, str, InsertTarget | None] | None:
     """The table that the query of a statement fills, the name of its pipeline, and the table as the statement names it;
     ``None`` for a statement that runs no query.
     """

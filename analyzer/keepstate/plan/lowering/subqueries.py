@@ -13,15 +13,15 @@ from functools import cached_property
 
 from keepstate.plan.expressions import Call, Expr, sort_key
 from keepstate.plan.growth import bounded_together
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.lowering.joins import joined_by_windows
-from keepstate.plan.metadata.join_sides import Marker
+from keepstate.plan.metadata.join_sides import InputMarker
 from keepstate.plan.operators import Join
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate.plan.scalars.scope import Relation, Source, sealed
 from keepstate.plan.simplification.nullability import is_null, never_null
-from keepstate.plan.values import asked_once
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     own = tuple(condition for condition in subquery.relation.filters if condition not in outer)
     relation = replace(subquery.relation, filters=own)
     left, right = sealed(source), sealed(relation)
-    marker = Marker.between(left, right)
+    marker = InputMarker.between(left, right)
     columns = tuple(dict.fromkeys(_columns(relation)))
     known = frozenset(columns)
     found = [replace(reordered(marker.rewritten(expr, known, _of_outer)), place=expr.place) for expr in outer]

@@ -12,7 +12,7 @@ from enum import Enum
 from keepstate.plan.catalog import Option
 
 
-class Concern(Enum):
+class SourceConcern(Enum):
     """Aspect of a source that an option decides, as far as its state depends on it (spec SRC-05 to SRC-07)."""
 
     CONNECTOR = "connector"
@@ -58,25 +58,25 @@ _PLAIN_CONNECTORS = frozenset({"datagen", "faker", "nexmark", "filesystem", "sls
 _BY_FORMAT = frozenset({"kafka", "filesystem", "pulsar", "rocketmq", "kinesis"})
 
 
-def concern_of(key: str, connector: str = "") -> Concern | None:
+def concern_of(key: str, connector: str = "") -> SourceConcern | None:
     """Return the aspect of a source that an option decides; ``None`` for options without an effect on its state.
 
     >>> concern_of("topic"), concern_of("changelog-mode")
-    (<Concern.DATA: 'which rows there are'>, <Concern.CHANGELOG: 'which changes it sends'>)
+    (<SourceConcern.DATA: 'which rows there are'>, <SourceConcern.CHANGELOG: 'which changes it sends'>)
     >>> concern_of("sink.parallelism") is None
     True
     """
     name = key.lower()
     if name == "connector":
-        return Concern.CONNECTOR
+        return SourceConcern.CONNECTOR
     if _OF_SINKS.search(name):
         return None
     if _SNAPSHOT.search(name):
-        return Concern.SNAPSHOT
+        return SourceConcern.SNAPSHOT
     if _CHANGELOG.search(name):
-        return Concern.CHANGELOG
+        return SourceConcern.CHANGELOG
     bare = _bare(key)
-    return Concern.DATA if bare in _DATA or bare in _DATA_OF_CONNECTORS.get(connector, ()) else None
+    return SourceConcern.DATA if bare in _DATA or bare in _DATA_OF_CONNECTORS.get(connector, ()) else None
 
 
 def is_address(key: str) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.hashed_value import asked_once
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
@@ -37,7 +38,6 @@ from keepstate.plan.operators import (
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.simplification.nullability import NULL, nullable
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.values import asked_once
 
 Constants = Mapping[Expr, Literal]
 
@@ -91,7 +91,7 @@ def _of_inputs(join: Join) -> Iterator[tuple[Expr, Literal]]:
 
 def literals_of_right(join: Join) -> Constants:
     """The literal columns of the right input, as the join writes them."""
-    below, within_right = literal_columns(join.right), Sides.of(join).within_right
+    below, within_right = literal_columns(join.right), JoinSides.of(join).within_right
     return {each: below[own] for each in join.right_fields if (own := within_right(each)) in below} if below else {}
 
 

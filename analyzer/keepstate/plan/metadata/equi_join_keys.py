@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.plan.expressions import Call, Expr
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import Join
 
 
-def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+def equated(join: Join, sides: JoinSides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     """Return the columns that a join equates, left and right, in the order in which they are written. The plan has no
     order, but the key has one.
 
     >>> join = root("SELECT id, city FROM orders JOIN buyers ON name = buyer")
-    >>> [[str(column) for column in side] for side in equated(join, Sides.of(join))]
+    >>> [[str(column) for column in side] for side in equated(join, JoinSides.of(join))]
     [['buyer'], ['name']]
     """
     equations = list(equations_of(join, sides))
@@ -25,11 +25,11 @@ def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...
     return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)
 
 
-def equations_of(join: Join, sides: Sides) -> Iterator[Call]:
+def equations_of(join: Join, sides: JoinSides) -> Iterator[Call]:
     """The conditions of a join that equate something of the left input to something of the right one.
 
     >>> join = root("SELECT id, city FROM orders JOIN buyers ON name = buyer AND CHAR_LENGTH(city) > id")
-    >>> list(map(str, equations_of(join, Sides.of(join))))
+    >>> list(map(str, equations_of(join, JoinSides.of(join))))
     ['name = buyer']
     """
     for condition in join.conditions:
@@ -39,6 +39,6 @@ def equations_of(join: Join, sides: Sides) -> Iterator[Call]:
                 yield condition
 
 
-def _by_side(equation: Call, sides: Sides) -> tuple[Expr, Expr]:
+def _by_side(equation: Call, sides: JoinSides) -> tuple[Expr, Expr]:
     first, second = equation.args
-    return (first, second) if sides.read(first) == {Side.LEFT} else (second, first)
+    return (first, second) if sides.read(first) == {JoinSide.LEFT} else (second, first)

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TypeGuard
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, RankNumber, Unresolved, WindowField
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
@@ -39,22 +40,21 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import ColumnOfRight, SubqueryValue
 from keepstate.plan.scalars.scope import Field, Relation, Source
-from keepstate.plan.values import asked_once
 
 _MARK = "INPUT"
 
 
-class Side(Enum):
+class JoinSide(Enum):
     LEFT = "left"
     RIGHT = "right"
 
     @property
-    def other(self) -> Side:
-        return Side.RIGHT if self is Side.LEFT else Side.LEFT
+    def other(self) -> JoinSide:
+        return JoinSide.RIGHT if self is JoinSide.LEFT else JoinSide.LEFT
 
 
 @dataclass(frozen=True)
-class Sides:
+class JoinSides:
     """Columns of the two inputs of one join, and the input that each belongs to."""
 
     left_fields: frozenset[Expr]
@@ -64,14 +64,14 @@ class Sides:
     mark: Literal | None
 
     @staticmethod
-    def of(join: Join) -> Sides:
+    def of(join: Join) -> JoinSides:
         """The sides of ``join``, by the columns that its inputs give.
 
-        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> sides = JoinSides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
         >>> sorted(map(str, sides.right_fields))
         ['city', 'name']
         """
-        return Sides(
+        return JoinSides(
             frozenset(join.left_fields),
             frozenset(join.right_fields),
             tables_of(join.left),
@@ -79,10 +79,10 @@ class Sides:
             join.mark,
         )
 
-    def read(self, expr: Expr) -> frozenset[Side]:
+    def read(self, expr: Expr) -> frozenset[JoinSide]:
         """The inputs that ``expr`` needs a row of.
 
-        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> sides = JoinSides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
         >>> [side.name for side in sides.read(expr("id + 1"))], len(sides.read(expr("1")))
         (['LEFT'], 0)
         """
@@ -91,39 +91,39 @@ class Sides:
             return frozenset({own})
         match expr:
             case SubqueryValue():
-                return frozenset({Side.RIGHT})
+                return frozenset({JoinSide.RIGHT})
             case ColumnOfRight() if expr.mark == self.mark:
-                return frozenset({Side.RIGHT})
+                return frozenset({JoinSide.RIGHT})
             case Column():
                 return frozenset({self._of_column(expr)})
             case Unresolved() | Opaque():
-                return frozenset(Side)
+                return frozenset(JoinSide)
         found = frozenset(side for child in expr.children() for side in self.read(child))
         if not found and isinstance(expr, (WindowField, RankNumber, AggregateCall)):
-            return frozenset({Side.LEFT})
+            return frozenset({JoinSide.LEFT})
         return found
 
-    def field_side(self, expr: Expr) -> Side | None:
+    def field_side(self, expr: Expr) -> JoinSide | None:
         """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it.
 
-        >>> sides = Sides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
+        >>> sides = JoinSides.of(root("SELECT id, city FROM orders JOIN buyers ON name = buyer"))
         >>> sides.field_side(expr("id")).name, sides.field_side(expr("id + 1"))
         ('LEFT', None)
         """
-        side = Side.RIGHT if expr in self.right_fields else Side.LEFT if expr in self.left_fields else None
+        side = JoinSide.RIGHT if expr in self.right_fields else JoinSide.LEFT if expr in self.left_fields else None
         return None if side is not None and is_constant(expr) else side
 
-    def _of_column(self, column: Column) -> Side:
+    def _of_column(self, column: Column) -> JoinSide:
         suffix = _suffix(self.mark)
         if suffix:
-            return Side.RIGHT if column.table.endswith(suffix) else Side.LEFT
-        return Side.RIGHT if column.table.split("#")[0] in self.right_tables else Side.LEFT
+            return JoinSide.RIGHT if column.table.endswith(suffix) else JoinSide.LEFT
+        return JoinSide.RIGHT if column.table.split("#")[0] in self.right_tables else JoinSide.LEFT
 
     def within_right(self, expr: Expr) -> Expr:
         """``expr``, which is about the right input, as that input itself would write it.
 
         >>> join = root("SELECT o.id, p.id FROM orders AS o JOIN orders AS p ON o.buyer = p.buyer")
-        >>> type(join.right_row[0]).__name__, type(Sides.of(join).within_right(join.right_row[0])).__name__
+        >>> type(join.right_row[0]).__name__, type(JoinSides.of(join).within_right(join.right_row[0])).__name__
         ('ColumnOfRight', 'Column')
         """
         mark, suffix = self.mark, _suffix(self.mark)
@@ -181,13 +181,13 @@ def with_marks(left: Source, right: Source, keeps_constants: bool) -> tuple[Sour
 
     ``keeps_constants``: rows of the right input may be missing, and then so are its constants.
     """
-    marker = Marker.between(left.input, right.input, keeps_constants)
+    marker = InputMarker.between(left.input, right.input, keeps_constants)
     relations = tuple(marker.relation(relation) for relation in right.relations)
     return replace(right, relations=relations), marker.mark
 
 
 @dataclass(frozen=True)
-class Marker:
+class InputMarker:
     """Marks expressions of a right input, where they need a mark."""
 
     mark: Literal
@@ -196,13 +196,13 @@ class Marker:
     constants: bool = False
 
     @staticmethod
-    def between(left: Operator, right: Operator, keeps_constants: bool = False) -> Marker:
+    def between(left: Operator, right: Operator, keeps_constants: bool = False) -> InputMarker:
         tables = sorted(tables_of(right))
         shared = _how_often(left, tables_of(left) & tables_of(right))
         name = "+".join(tables) or "VALUES"
         if shared:
             name = f"{name}#{max(shared.values()) + 1}"
-        return Marker(Literal(name, _MARK), bool(shared), keeps_constants)
+        return InputMarker(Literal(name, _MARK), bool(shared), keeps_constants)
 
     def relation(self, relation: Relation) -> Relation:
         fields = tuple(self._field(field) for field in relation.fields)

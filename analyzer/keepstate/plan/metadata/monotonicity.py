@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Origin
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin, Literal
 from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, updating_tables
 from keepstate.plan.metadata.connectors import sends_upserts
 from keepstate.plan.metadata.equi_join_keys import equated
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.rows import output_columns
 from keepstate.plan.operators import (
     Aggregate,
@@ -83,7 +83,7 @@ class ChangingSources:
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnMonotonicity:
     """The monotonicity of each column of an operator: of those in ``known``, and ``default`` of all others."""
 
     default: Monotonicity = Monotonicity.NONE
@@ -109,7 +109,7 @@ class Columns:
         return Monotonicity.NONE if isinstance(expr, (Call, Literal)) else self.default
 
 
-_APPEND = Columns(Monotonicity.CONSTANT)
+_APPEND = ColumnMonotonicity(Monotonicity.CONSTANT)
 
 
 def taking_nothing_back(
@@ -123,14 +123,14 @@ def taking_nothing_back(
     ['MAX(COUNT(*))']
     """
     wanted = {"MAX": Monotonicity.INCREASING, "MIN": Monotonicity.DECREASING}
-    asked = [call for call in calls if call.function in wanted and call.origin is Origin.BUILT_IN]
+    asked = [call for call in calls if call.function in wanted and call.origin is FunctionOrigin.BUILT_IN]
     below = _grouped(operator, sources) if asked else None
     if below is None:
         return frozenset()
     return frozenset(call for call in asked if _of_call(call, operator, below) is wanted[call.function])
 
 
-def columns_of(operator: Operator, sources: ChangingSources) -> Columns | None:
+def columns_of(operator: Operator, sources: ChangingSources) -> ColumnMonotonicity | None:
     """The monotonicity of the columns of an operator; ``None`` where rows may go."""
     operator = any_operator(operator)
     match operator:
@@ -171,33 +171,33 @@ def columns_of(operator: Operator, sources: ChangingSources) -> Columns | None:
             unhandled(other)
 
 
-def _scanned(scan: TableSourceScan, sources: ChangingSources) -> Columns:
+def _scanned(scan: TableSourceScan, sources: ChangingSources) -> ColumnMonotonicity:
     keys = sources.keys.get(scan.table)
     if keys is None:
         return _APPEND
     columns = (column for column in scan.columns if isinstance(column, Column) and column.name in keys)
-    return Columns(known=dict.fromkeys(columns, Monotonicity.CONSTANT))
+    return ColumnMonotonicity(known=dict.fromkeys(columns, Monotonicity.CONSTANT))
 
 
-def _passed(below: Columns | None) -> Columns | None:
+def _passed(below: ColumnMonotonicity | None) -> ColumnMonotonicity | None:
     """Columns behind an operator of which the planner knows only that it makes no updates itself."""
     if below is None or below.only_append:
         return below
-    return Columns()
+    return ColumnMonotonicity()
 
 
-def _unchanged(below: Columns | None) -> Columns | None:
+def _unchanged(below: ColumnMonotonicity | None) -> ColumnMonotonicity | None:
     return below if below is not None and below.only_append else None
 
 
-def _filtered(below: Columns | None, conditions: Sequence[Expr]) -> Columns | None:
+def _filtered(below: ColumnMonotonicity | None, conditions: Sequence[Expr]) -> ColumnMonotonicity | None:
     """Columns behind a filter: a row that no longer passes is taken back, and then no column is monotonic."""
     if below is None or not any(_drops_later(condition, below) for condition in conditions):
         return below
-    return Columns(known=dict.fromkeys(below.known, Monotonicity.NONE))
+    return ColumnMonotonicity(known=dict.fromkeys(below.known, Monotonicity.NONE))
 
 
-def _drops_later(condition: Expr, columns: Columns) -> bool:
+def _drops_later(condition: Expr, columns: ColumnMonotonicity) -> bool:
     """Return whether a row may cease to meet a condition. The planner looks at comparisons of bare columns only."""
     if not isinstance(condition, Call):
         return condition in columns.known and columns.of(condition) is not Monotonicity.CONSTANT
@@ -232,18 +232,18 @@ def _without_casts(expr: Expr) -> Expr:
     return expr
 
 
-def _aggregated(operator: Aggregate, sources: ChangingSources) -> Columns | None:
+def _aggregated(operator: Aggregate, sources: ChangingSources) -> ColumnMonotonicity | None:
     below = _grouped(operator, sources)
     if below is None:
         return None
     known = dict.fromkeys(operator.keys, Monotonicity.CONSTANT)
     # Without calls, as for DISTINCT, every column is a key.
-    return Columns(
+    return ColumnMonotonicity(
         Monotonicity.CONSTANT, {**known, **{call: _of_call(call, operator, below) for call in operator.aggregates}}
     )
 
 
-def _grouped(operator: Aggregate, sources: ChangingSources) -> Columns | None:
+def _grouped(operator: Aggregate, sources: ChangingSources) -> ColumnMonotonicity | None:
     """The columns in front of an aggregation; ``None`` where rows may go, or may move to another group."""
     below = columns_of(operator.input, sources)
     if operator.grouping:
@@ -254,8 +254,8 @@ def _grouped(operator: Aggregate, sources: ChangingSources) -> Columns | None:
     return below
 
 
-def _of_call(call: AggregateCall, operator: Aggregate, below: Columns) -> Monotonicity:
-    if call.origin is not Origin.BUILT_IN:
+def _of_call(call: AggregateCall, operator: Aggregate, below: ColumnMonotonicity) -> Monotonicity:
+    if call.origin is not FunctionOrigin.BUILT_IN:
         return Monotonicity.NONE
     match call.function:
         case "COUNT" | "MAX":
@@ -352,15 +352,15 @@ def _is_bound(bound: Expr, *, above: bool) -> bool:
     return is_negative or not bound.value.strip("0.") if above else not is_negative
 
 
-def _deduplicated(operator: Deduplicate, below: Columns | None) -> Columns | None:
+def _deduplicated(operator: Deduplicate, below: ColumnMonotonicity | None) -> ColumnMonotonicity | None:
     if below is None or not below.only_append:
         return None
     if operator.keeps_first and operator.proctime:
         return _APPEND
-    return Columns(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
+    return ColumnMonotonicity(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
 
 
-def _ranked(operator: Rank, below: Columns | None, sources: ChangingSources) -> Columns | None:
+def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingSources) -> ColumnMonotonicity | None:
     if below is None:
         return None
     if sources.flink >= RANKS_AS_FIRST_ROWS and operator.keeps_one_row:
@@ -368,7 +368,7 @@ def _ranked(operator: Rank, below: Columns | None, sources: ChangingSources) -> 
         if not below.only_append:
             return None
         return (
-            Columns(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
+            ColumnMonotonicity(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
             if not operator.keeps_first_row
             else below
         )
@@ -379,14 +379,14 @@ def _ranked(operator: Rank, below: Columns | None, sources: ChangingSources) -> 
         first = operator.order[0]
         directions = (Monotonicity.CONSTANT, Monotonicity.INCREASING if first.descending else Monotonicity.DECREASING)
         known[first.expr] = directions[1] if below.of(first.expr) in directions else Monotonicity.NONE
-    return Columns(known=known)
+    return ColumnMonotonicity(known=known)
 
 
-def _joined(join: Join, sources: ChangingSources) -> Columns | None:
+def _joined(join: Join, sources: ChangingSources) -> ColumnMonotonicity | None:
     left, right = (columns_of(child, sources) for child in join.inputs)
     if join.kind in ("anti", "scalar") or left is None or right is None:
         return None
-    sides = Sides.of(join)
+    sides = JoinSides.of(join)
     left_keys, right_keys = equated(join, sides)
     has_others = len(left_keys) < len(join.conditions)
     if has_others and not (left.only_append and right.only_append):
@@ -402,10 +402,10 @@ def _joined(join: Join, sources: ChangingSources) -> Columns | None:
         columns[column] = right.of(sides.within_right(column))
     for column, monotonicity in left.known.items():
         columns.setdefault(column, monotonicity)
-    return Columns(known=columns)
+    return ColumnMonotonicity(known=columns)
 
 
-def _united(union: Union, inputs: Sequence[Columns | None]) -> Columns | None:
+def _united(union: Union, inputs: Sequence[ColumnMonotonicity | None]) -> ColumnMonotonicity | None:
     """Columns of UNION ALL: those of its inputs, if all inputs agree on all columns."""
     below = [each for each in inputs if each is not None]
     if len(below) < len(inputs):
@@ -420,4 +420,8 @@ def _united(union: Union, inputs: Sequence[Columns | None]) -> Columns | None:
         for number, each in enumerate(below)
     ]
     agree = all(row == rows[0] for row in rows)
-    return Columns(known=dict(zip(output_columns(union), rows[0], strict=True))) if agree and rows else Columns()
+    return (
+        ColumnMonotonicity(known=dict(zip(output_columns(union), rows[0], strict=True)))
+        if agree and rows
+        else ColumnMonotonicity()
+    )

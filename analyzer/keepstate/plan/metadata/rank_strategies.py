@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.metadata.changelog import updates
-from keepstate.plan.metadata.monotonicity import ChangingSources, Columns, Monotonicity, columns_of
+from keepstate.plan.metadata.monotonicity import ChangingSources, ColumnMonotonicity, Monotonicity, columns_of
 from keepstate.plan.operators import Deduplicate, GroupAggregate, Rank, RankStrategy
 
 
@@ -58,7 +58,7 @@ def _hides_key(rank: Rank, operator: GroupAggregate) -> bool:
     return any(key in inside and key not in rank.row for key in operator.keys)
 
 
-def _moves_up(rank: Rank, columns: Columns) -> bool:
+def _moves_up(rank: Rank, columns: ColumnMonotonicity) -> bool:
     """Return whether updates of a row can only improve its rank."""
     for element in rank.order:
         upwards = Monotonicity.INCREASING if element.descending else Monotonicity.DECREASING

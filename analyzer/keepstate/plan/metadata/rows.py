@@ -22,6 +22,7 @@ from keepstate.plan.expressions import (
     is_computed,
     sort_key,
 )
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -45,7 +46,6 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import declarations_of
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
-from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
+from keepstate.plan.hashed_value import HashedValue
 from keepstate.plan.provenance import Place
-from keepstate.plan.values import Value
 
 KEPT_SORTED = {"kept sorted": True}
 """Metadata of fields whose expressions have no order of their own: they stand in the order of ``sort_key``."""
@@ -17,7 +17,7 @@ UNNUMBERED = -2_000_000
 
 
 @dataclass(frozen=True)
-class Operator(Value):
+class Operator(HashedValue):
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     ttl_hints: tuple[Option | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The entries of STATE_TTL hints about its inputs, if there are any: how long state lives is no part of a plan."""

@@ -14,10 +14,10 @@ from keepstate.plan.metadata.constant_columns import equated_with_constants, is_
 from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate
 from keepstate.plan.predicates import reordered
 from keepstate.plan.simplification.conditions import simplified_condition
-from keepstate.plan.simplification.facts import facts_of, given
+from keepstate.plan.simplification.identities import simplified_value
 from keepstate.plan.simplification.nullability import NULL, never_null
+from keepstate.plan.simplification.operand_facts import facts_of, given
 from keepstate.plan.simplification.ranges import REFERENCES
-from keepstate.plan.simplification.values import simplified_value
 from keepstate.plan.types.inference import type_of
 
 

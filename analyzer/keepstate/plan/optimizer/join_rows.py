@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from keepstate.plan.expressions import Call, Column, Expr, Unresolved, WindowField, WindowPart, is_spelled_out, sort_key
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfRight
@@ -25,7 +25,7 @@ def kept_rows(
 
     With ``by_name`` a computed column is only read where its name is written, and not its definition.
     """
-    sides = Sides.of(join)
+    sides = JoinSides.of(join)
     computed = list(_computed(join, sides))
     needed = [*reads, *(part for condition in join.conditions for part in _parts(condition, computed))]
     needed += _times(join, is_time, sides)
@@ -34,7 +34,7 @@ def kept_rows(
     # Of equal expressions the first one counts, with its place.
     found = {expr: expr for expr in reversed(list(columns_read))}
     rows: list[Row] = []
-    for side, given in ((Side.LEFT, join.left_fields), (Side.RIGHT, join.right_fields)):
+    for side, given in ((JoinSide.LEFT, join.left_fields), (JoinSide.RIGHT, join.right_fields)):
         columns = dict.fromkeys(found[expr] for expr in given if expr in found)
         # An undeclared table gives its columns no order; by name, equal joins store equal rows.
         rest = sorted((expr for expr in found - columns.keys() if _side(expr, sides) is side), key=sort_key)
@@ -43,7 +43,7 @@ def kept_rows(
     return rows[0], rows[1]
 
 
-def _computed(join: Join, sides: Sides) -> Iterator[Expr]:
+def _computed(join: Join, sides: JoinSides) -> Iterator[Expr]:
     """Yield the operands of equations that are computed from one input: the planner computes them in front of the
     join.
     """
@@ -62,7 +62,7 @@ def _parts(condition: Expr, computed: list[Expr]) -> Iterator[Expr]:
         yield condition
 
 
-def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterator[Expr]:
+def _times(join: Join, is_time: Callable[[Expr], bool], sides: JoinSides) -> Iterator[Expr]:
     """Yield the expressions that a join of this kind reads beyond its conditions."""
     match join:
         case IntervalJoin():
@@ -78,7 +78,7 @@ def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterato
             yield from (expr for expr in join.right_fields if is_time(sides.within_right(expr)))
 
 
-def _columns(exprs: Iterable[Expr], sides: Sides, by_name: bool) -> Iterator[Expr]:
+def _columns(exprs: Iterable[Expr], sides: JoinSides, by_name: bool) -> Iterator[Expr]:
     """Yield the columns of the inputs that occur in ``exprs``, without looking inside of a column."""
     for expr in exprs:
         if _is_column(expr, sides) and not (by_name and is_spelled_out(expr)):
@@ -87,10 +87,10 @@ def _columns(exprs: Iterable[Expr], sides: Sides, by_name: bool) -> Iterator[Exp
             yield from _columns(expr.children(), sides, by_name)
 
 
-def _is_column(expr: Expr, sides: Sides) -> bool:
+def _is_column(expr: Expr, sides: JoinSides) -> bool:
     return sides.field_side(expr) is not None or isinstance(expr, (Column, Unresolved))
 
 
-def _side(expr: Expr, sides: Sides) -> Side:
+def _side(expr: Expr, sides: JoinSides) -> JoinSide:
     """Return the input that gives a column; the left one if that is undecidable."""
-    return Side.RIGHT if sides.read(expr) == {Side.RIGHT} else Side.LEFT
+    return JoinSide.RIGHT if sides.read(expr) == {JoinSide.RIGHT} else JoinSide.LEFT

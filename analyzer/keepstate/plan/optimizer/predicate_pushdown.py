@@ -22,7 +22,7 @@ from keepstate.plan.metadata.constant_columns import (
     literals_of_right,
     with_constants,
 )
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
@@ -61,29 +61,29 @@ Conditions = tuple[Expr, ...]
 # Below the input that an outer join fills with NULLs, a condition of WHERE would remove matches: their partners would
 # then come out with NULLs instead of going away.
 _WHERE_PASSES = {
-    "inner": {Side.LEFT, Side.RIGHT},
-    "left": {Side.LEFT},
-    "right": {Side.RIGHT},
-    "semi": {Side.LEFT},
-    "anti": {Side.LEFT},
-    "scalar": {Side.LEFT},
+    "inner": {JoinSide.LEFT, JoinSide.RIGHT},
+    "left": {JoinSide.LEFT},
+    "right": {JoinSide.RIGHT},
+    "semi": {JoinSide.LEFT},
+    "anti": {JoinSide.LEFT},
+    "scalar": {JoinSide.LEFT},
 }
 """Into which inputs of a join the conditions of WHERE go, by its kind."""
 # ON decides on matches only. A row of the kept input comes out without a match, so no condition of ON may remove it.
 _ON_PASSES = {
-    "inner": {Side.LEFT, Side.RIGHT},
-    "left": {Side.RIGHT},
-    "right": {Side.LEFT},
-    "semi": {Side.LEFT, Side.RIGHT},
-    "anti": {Side.RIGHT},
+    "inner": {JoinSide.LEFT, JoinSide.RIGHT},
+    "left": {JoinSide.RIGHT},
+    "right": {JoinSide.LEFT},
+    "semi": {JoinSide.LEFT, JoinSide.RIGHT},
+    "anti": {JoinSide.RIGHT},
 }
 """Likewise those of ON."""
-_SUPPLIES_NULLS = {"left": (Side.RIGHT,), "right": (Side.LEFT,), "full": (Side.LEFT, Side.RIGHT)}
+_SUPPLIES_NULLS = {"left": (JoinSide.RIGHT,), "right": (JoinSide.LEFT,), "full": (JoinSide.LEFT, JoinSide.RIGHT)}
 _WITHOUT_NULLS = {
-    ("left", Side.RIGHT): "inner",
-    ("right", Side.LEFT): "inner",
-    ("full", Side.LEFT): "left",
-    ("full", Side.RIGHT): "right",
+    ("left", JoinSide.RIGHT): "inner",
+    ("right", JoinSide.LEFT): "inner",
+    ("full", JoinSide.LEFT): "left",
+    ("full", JoinSide.RIGHT): "right",
 }
 """Kind of an outer join when no row may be all NULL on a side."""
 
@@ -156,10 +156,10 @@ class _Pushdown:
     # Joins that keep state
 
     def _join(self, join: Join, above: Conditions, row: Conditions) -> Operator:
-        sides = Sides.of(join)
+        sides = JoinSides.of(join)
         # The kind comes first: an inner join passes on conditions that an outer one has to keep.
         kind, decisive = _without_nulls(join.kind, above, sides)
-        to: dict[Side, list[Expr]] = {Side.LEFT: [], Side.RIGHT: []}
+        to: dict[JoinSide, list[Expr]] = {JoinSide.LEFT: [], JoinSide.RIGHT: []}
         kept: list[Expr] = []
         over: list[Expr] = []
         for condition in join.conditions:
@@ -172,16 +172,16 @@ class _Pushdown:
                 to[side].append(condition)  # type: ignore[index]
             else:
                 (kept if kind == "inner" and sides.read(condition) else over).append(condition)
-        ours = (*self._seen_above(join.left), *to[Side.LEFT])
-        theirs = (*self._seen_above(join.right), *map(sides.within_right, to[Side.RIGHT]))
+        ours = (*self._seen_above(join.left), *to[JoinSide.LEFT])
+        theirs = (*self._seen_above(join.right), *map(sides.within_right, to[JoinSide.RIGHT]))
         pairs = list(_equated_columns(kept, sides))
         # What an equation makes hold for the one side holds for the other.
         for_left = _carried(theirs, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
         for_right = _carried(ours, dict(pairs)) if kind in ("inner", "left") else ()
         settled = replace(
             join,
-            left=self.behind(join.left, (*to[Side.LEFT], *for_left)),
-            right=self.behind(join.right, (*map(sides.within_right, to[Side.RIGHT]), *for_right)),
+            left=self.behind(join.left, (*to[JoinSide.LEFT], *for_left)),
+            right=self.behind(join.right, (*map(sides.within_right, to[JoinSide.RIGHT]), *for_right)),
             kind=kind,
             conditions=_ordered(kept),
             kind_place=decisive if kind != join.kind else join.kind_place,
@@ -202,15 +202,15 @@ class _Pushdown:
         """The join as an interval join, if its conditions bound time attributes."""
         if isinstance(join, WindowJoin):
             return join
-        sides = Sides.of(join)
-        inputs = {Side.LEFT: join.left, Side.RIGHT: join.right}
+        sides = JoinSides.of(join)
+        inputs = {JoinSide.LEFT: join.left, JoinSide.RIGHT: join.right}
         shifted = frozenset(_shifted(join.conditions))
 
-        def time_side(expr: Expr) -> Side | None:
+        def time_side(expr: Expr) -> JoinSide | None:
             side = _only_side(expr, sides)
             if side is None:
                 return None
-            own = sides.within_right(expr) if side is Side.RIGHT else expr
+            own = sides.within_right(expr) if side is JoinSide.RIGHT else expr
             is_time = self._is_time(own) or expr in shifted
             return side if is_time and not is_materialized(own, inputs[side]) else None
 
@@ -233,17 +233,17 @@ class _Pushdown:
 
     def _lookup(self, lookup: LookupJoin, above: Conditions, row: Conditions) -> Operator:
         """Move conditions of WHERE on the looked-up table into a lookup join."""
-        sides = Sides.of(lookup)
+        sides = JoinSides.of(lookup)
         kind, decisive = _without_nulls(lookup.kind, above, sides)
         kept: list[Expr] = []
         below: list[Expr] = []
         over: list[Expr] = []
         for condition in lookup.conditions:
             # The looked-up table is asked row by row: no filter can stand in front of it, so its conditions stay here.
-            passes = kind == "inner" and _only_side(condition, sides) is Side.LEFT
+            passes = kind == "inner" and _only_side(condition, sides) is JoinSide.LEFT
             (below if passes else kept).append(condition)
         for condition in above:
-            if _only_side(condition, sides) is Side.LEFT:
+            if _only_side(condition, sides) is JoinSide.LEFT:
                 below.append(condition)
             else:
                 (kept if kind == "inner" and sides.read(condition) else over).append(condition)
@@ -266,13 +266,13 @@ def _ordered(conditions: Iterable[Expr]) -> Conditions:
     return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 
 
-def _only_side(condition: Expr, sides: Sides) -> Side | None:
+def _only_side(condition: Expr, sides: JoinSides) -> JoinSide | None:
     """The one input that a condition is about."""
     read = sides.read(condition)
     return next(iter(read)) if len(read) == 1 else None
 
 
-def _without_nulls(kind: str, above: Conditions, sides: Sides) -> tuple[str, Place | None]:
+def _without_nulls(kind: str, above: Conditions, sides: JoinSides) -> tuple[str, Place | None]:
     """Return the kind of an outer join under the conditions above it, and the condition that decides."""
     place: Place | None = None
     for side in _SUPPLIES_NULLS.get(kind, ()):
@@ -282,7 +282,7 @@ def _without_nulls(kind: str, above: Conditions, sides: Sides) -> tuple[str, Pla
     return kind, place
 
 
-def _is_column_of(side: Side, expr: Expr, sides: Sides) -> bool:
+def _is_column_of(side: JoinSide, expr: Expr, sides: JoinSides) -> bool:
     own = sides.field_side(expr)
     if own is not None:
         return own is side
@@ -294,13 +294,13 @@ def _with_constants(join: Join, written: Join, above: Conditions) -> Join:
 
     A condition that then reads one input has moved into that one.
     """
-    sides, kind = Sides.of(join), join.kind
-    given = {Side.LEFT: literal_columns(written.left), Side.RIGHT: literals_of_right(written)}
+    sides, kind = JoinSides.of(join), join.kind
+    given = {JoinSide.LEFT: literal_columns(written.left), JoinSide.RIGHT: literals_of_right(written)}
     kept_sides = _WHERE_PASSES.get(kind, set())
     equated: dict[Expr, Expr] = {**dict(equated_with_constants(above)), **literals(above)}
     settled = {column: value for column, value in equated.items() if _only_side(column, sides) in kept_sides}
     settled |= {column: value for side in kept_sides for column, value in given[side].items()}
-    constants = {**given[Side.LEFT], **given[Side.RIGHT], **settled}
+    constants = {**given[JoinSide.LEFT], **given[JoinSide.RIGHT], **settled}
     if not constants:
         return join
     conditions: list[Expr] = []
@@ -313,13 +313,13 @@ def _with_constants(join: Join, written: Join, above: Conditions) -> Join:
     return replace(join, conditions=_ordered(conditions), constants=frozenset(settled))
 
 
-def _equated_columns(conditions: Iterable[Expr], sides: Sides) -> Iterator[tuple[Expr, Expr]]:
+def _equated_columns(conditions: Iterable[Expr], sides: JoinSides) -> Iterator[tuple[Expr, Expr]]:
     """Columns of the left input with those of the right one, as that writes them, that conditions equate."""
     for condition in conditions:
         if not isinstance(condition, Call) or condition.name != "=":
             continue
         by_side = {_only_side(operand, sides): operand for operand in condition.args}
-        ours, theirs = by_side.get(Side.LEFT), by_side.get(Side.RIGHT)
+        ours, theirs = by_side.get(JoinSide.LEFT), by_side.get(JoinSide.RIGHT)
         if ours is None or theirs is None:
             continue
         theirs = sides.within_right(theirs)

@@ -32,7 +32,7 @@ from keepstate.plan.metadata.constant_columns import (
     without_literals,
     written_twice,
 )
-from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.time_attributes import is_materialized
@@ -345,7 +345,7 @@ class _Refinement:
         )
         left_row, right_row = rows
         asked = {expr for row in least for expr in row}
-        within_right = Sides.of(operator).within_right
+        within_right = JoinSides.of(operator).within_right
         return replace(
             operator,
             left=self.operator(operator.left, left_row),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.provenance import Place
 
 _COMPARISONS = frozenset({"=", "<", "<="})
@@ -23,7 +23,7 @@ _MILLISECONDS = {
     "MONTH": _DAYS_OF_A_MONTH * _DAY,
 }
 
-TimeSide = Callable[[Expr], Side | None]
+TimeSide = Callable[[Expr], JoinSide | None]
 """The input of which an expression is a time attribute."""
 
 
@@ -43,12 +43,12 @@ class _Term:
     """A time attribute plus a length of time; ``place`` is where the length is written."""
 
     attribute: Expr
-    side: Side
+    side: JoinSide
     offset: Decimal
     place: Place | None = None
 
 
-def time_bounds(conditions: Sequence[Expr], sides: Sides, time_side: TimeSide) -> TimeBounds | None:
+def time_bounds(conditions: Sequence[Expr], sides: JoinSides, time_side: TimeSide) -> TimeBounds | None:
     """The bounds of an interval join; ``None`` if Flink plans a regular join.
 
     There have to be just two comparisons of a time attribute of the one side with one of the other, a bound from below
@@ -71,7 +71,7 @@ def time_bounds(conditions: Sequence[Expr], sides: Sides, time_side: TimeSide) -
             if len(compared) > 1 or first.offset or second.offset:
                 return None
             lower = upper = _milliseconds(Decimal(0), condition.place)
-        elif first.side is Side.LEFT:
+        elif first.side is JoinSide.LEFT:
             # Bounds are inclusive, and times are whole milliseconds: ``<`` is ``<=`` one millisecond before.
             upper = _milliseconds(distance - (condition.name == "<"), place)
         else:
@@ -83,7 +83,7 @@ def time_bounds(conditions: Sequence[Expr], sides: Sides, time_side: TimeSide) -
     attributes = {term.side: term.attribute for term in written}
     if any(term.attribute != attributes[term.side] for term in written):
         return None
-    return TimeBounds(attributes[Side.LEFT], attributes[Side.RIGHT], lower, upper, tuple(compared))
+    return TimeBounds(attributes[JoinSide.LEFT], attributes[JoinSide.RIGHT], lower, upper, tuple(compared))
 
 
 def _start(term: _Term) -> int:
@@ -100,7 +100,7 @@ class _Reader:
     more.
     """
 
-    sides: Sides
+    sides: JoinSides
     time_side: TimeSide
 
     def compares_times(self, condition: Expr) -> bool:
@@ -112,7 +112,7 @@ class _Reader:
         first, second = (set(self._sides_in(operand)) for operand in condition.args)
         return any(side.other in second for side in first)
 
-    def _sides_in(self, expr: Expr) -> Iterator[Side]:
+    def _sides_in(self, expr: Expr) -> Iterator[JoinSide]:
         side = self.time_side(expr)
         if side is not None:
             yield side

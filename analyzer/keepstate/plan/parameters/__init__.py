@@ -18,10 +18,10 @@ from keepstate.plan.parameters.aggregation import (
     MINI_BATCH,
     STATE_TTL,
 )
-from keepstate.plan.parameters.parameter import Concern, Parameter, Reach
+from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
+from keepstate.plan.parameters.parameter_values import ValueType, milliseconds
 from keepstate.plan.parameters.planning import MAX_PARALLELISM, PLANNING, UPDATE_STRATEGY
 from keepstate.plan.parameters.running import RUNNING
-from keepstate.plan.parameters.values import ValueType, milliseconds
 
 __all__ = [
     "ALLOW_LATENESS",
@@ -34,9 +34,9 @@ __all__ = [
     "PARAMETERS",
     "STATE_TTL",
     "UPDATE_STRATEGY",
-    "Concern",
     "Parameter",
-    "Reach",
+    "ParameterConcern",
+    "ParameterReach",
     "known_parameter",
     "milliseconds",
     "parameter_of",
@@ -111,6 +111,6 @@ def parameter_of(key: str) -> Parameter:
         None,
         "A parameter that Keepstate does not know",
         "Parameters of this group may change of which operators the planner builds a query.",
-        Concern.STATE if planner else Concern.NOTHING,
+        ParameterConcern.STATE if planner else ParameterConcern.NOTHING,
         reason="Keepstate does not know this parameter, and it may change of which operators a query is built",
     )

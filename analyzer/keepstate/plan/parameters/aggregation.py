@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from keepstate.plan.parameters.parameter import Concern, Parameter, Reach
-from keepstate.plan.parameters.values import ValueType
+from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
+from keepstate.plan.parameters.parameter_values import ValueType
 
 BOOLEAN = ValueType.BOOLEAN
 DURATION = ValueType.DURATION
@@ -28,7 +28,7 @@ _TIME_TO_LIVE = (
         "Operators without a window of their own drop a key that was not written to for this long: GROUP BY, regular "
         "joins, Top-N, deduplication, LIMIT. Its results then begin again. Windows, interval joins and patterns end "
         "their state by themselves.",
-        Concern.TIME_TO_LIVE,
+        ParameterConcern.TIME_TO_LIVE,
         unset="for ever",
     ),
 )
@@ -40,8 +40,8 @@ _EMISSION = (
         "Results of group windows before they end",
         "An open window (TUMBLE, HOP or SESSION in GROUP BY) gives updated results every early-fire.delay. It keeps "
         "the results that it has sent, to take them back.",
-        Concern.EMISSION,
-        Reach.GROUP_WINDOWS,
+        ParameterConcern.EMISSION,
+        ParameterReach.GROUP_WINDOWS,
     ),
     Parameter(
         EARLY_DELAY,
@@ -49,8 +49,8 @@ _EMISSION = (
         None,
         "How often an open group window gives results",
         "Means something only while early-fire.enabled is true; 0 stands for a result with every row.",
-        Concern.EMISSION,
-        Reach.GROUP_WINDOWS,
+        ParameterConcern.EMISSION,
+        ParameterReach.GROUP_WINDOWS,
     ),
     Parameter(
         LATE_FIRE,
@@ -59,8 +59,8 @@ _EMISSION = (
         "Updated results of group windows after they have ended",
         "A window (TUMBLE, HOP or SESSION in GROUP BY) stays in the state behind its end, for allow-lateness. It gives "
         "updated results when late rows arrive.",
-        Concern.EMISSION,
-        Reach.GROUP_WINDOWS,
+        ParameterConcern.EMISSION,
+        ParameterReach.GROUP_WINDOWS,
     ),
     Parameter(
         LATE_DELAY,
@@ -68,8 +68,8 @@ _EMISSION = (
         None,
         "How often an ended group window gives updated results",
         "Means something only while late-fire.enabled is true; 0 stands for a result with every row.",
-        Concern.EMISSION,
-        Reach.GROUP_WINDOWS,
+        ParameterConcern.EMISSION,
+        ParameterReach.GROUP_WINDOWS,
     ),
     Parameter(
         ALLOW_LATENESS,
@@ -77,8 +77,8 @@ _EMISSION = (
         None,
         "How long group windows stay in the state behind their end",
         "Rows that are late by up to this much still count, if late-fire.enabled is true.",
-        Concern.EMISSION,
-        Reach.GROUP_WINDOWS,
+        ParameterConcern.EMISSION,
+        ParameterReach.GROUP_WINDOWS,
     ),
 )
 _AGGREGATION = (
@@ -89,7 +89,7 @@ _AGGREGATION = (
         "Rows are collected and worked off in small batches",
         "State is read and written once for a batch of rows of a key. It puts an operator that marks batches behind "
         "the source, and splits GROUP BY into a local and a global step.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="with mini-batches the planner puts other operators around the stateful ones, whose state open-source "
         "Flink does not find again",
     ),
@@ -114,8 +114,8 @@ _AGGREGATION = (
         "Whether aggregations are done in one step or two",
         "In two steps, one operator aggregates rows where they come from, and a second one these results by key. Each "
         "has a layout of its own. It matters for windows always, for GROUP BY with mini-batches.",
-        Concern.STATE,
-        Reach.TWO_PHASES,
+        ParameterConcern.STATE,
+        ParameterReach.TWO_PHASES,
         "one step and two are different operators, whose state open-source Flink does not find again",
     ),
     Parameter(
@@ -124,8 +124,8 @@ _AGGREGATION = (
         "false",
         "Aggregates with DISTINCT are split over buckets",
         "Keys with very many rows are first aggregated in buckets, in one more stateful operator.",
-        Concern.STATE,
-        Reach.DISTINCT,
+        ParameterConcern.STATE,
+        ParameterReach.DISTINCT,
         "the aggregation is split into two operators or put together from them, whose state open-source Flink does "
         "not find again",
     ),
@@ -135,8 +135,8 @@ _AGGREGATION = (
         "1024",
         "The number of buckets that aggregates with DISTINCT are split over",
         "The bucket is part of the state key: with another number, values are found in other buckets than before.",
-        Concern.STATE,
-        Reach.DISTINCT,
+        ParameterConcern.STATE,
+        ParameterReach.DISTINCT,
         "with another number of buckets a value may be counted in two of them; open-source Flink restores and "
         "gives other numbers",
     ),
@@ -146,8 +146,8 @@ _AGGREGATION = (
         "true",
         "Two aggregations over buckets become one incremental one",
         "Matters with split aggregates and mini-batches only.",
-        Concern.STATE,
-        Reach.DISTINCT,
+        ParameterConcern.STATE,
+        ParameterReach.DISTINCT,
         "the aggregation is made of other operators then, whose state open-source Flink does not find again",
     ),
     Parameter(
@@ -156,8 +156,8 @@ _AGGREGATION = (
         "2",
         "The implementation of OVER aggregations without an upper bound",
         "The versions keep their rows in different layouts.",
-        Concern.STATE,
-        Reach.OVER,
+        ParameterConcern.STATE,
+        ParameterReach.OVER,
         "the two implementations keep rows in different layouts",
     ),
 )

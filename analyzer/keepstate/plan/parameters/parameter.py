@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.plan.parameters.values import Meaning, ValueType
+from keepstate.plan.parameters.parameter_values import Meaning, ValueType
 
 
-class Concern(Enum):
+class ParameterConcern(Enum):
     """Aspect of a job that a change of a parameter touches."""
 
     NOTHING = "how the job runs, not what it keeps"
@@ -19,7 +19,7 @@ class Concern(Enum):
     CHECK = "what the compatibility check looks at"
 
 
-class Reach(Enum):
+class ParameterReach(Enum):
     """The queries that feel a parameter."""
 
     STATE = "every query that keeps state"
@@ -54,8 +54,8 @@ class Parameter:
     default: str | None
     title: str
     meaning: str
-    concern: Concern = Concern.NOTHING
-    reach: Reach = Reach.STATE
+    concern: ParameterConcern = ParameterConcern.NOTHING
+    reach: ParameterReach = ParameterReach.STATE
     reason: str = ""
     synonyms: tuple[str, ...] = ()
     """Other keys for the same, deprecated ones mostly."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from keepstate.plan.parameters.parameter import Concern, Parameter, Reach
-from keepstate.plan.parameters.values import ValueType
+from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
+from keepstate.plan.parameters.parameter_values import ValueType
 
 BOOLEAN = ValueType.BOOLEAN
 NUMBER = ValueType.NUMBER
@@ -24,7 +24,7 @@ _CHECK = (
         "Changed filters in front of state are taken as compatible",
         "The state stays as the rows behind the old filter made it; later rows pass the new filter. The parameter "
         "decides what the platform's compatibility check looks at, and changes no plan.",
-        Concern.CHECK,
+        ParameterConcern.CHECK,
     ),
     Parameter(
         "table.optimizer.state-compatibility.ignore-sink",
@@ -33,7 +33,7 @@ _CHECK = (
         "Changed sinks are taken as compatible",
         "Switched off, a sink counts as state, and another connector or option of it as incompatible. The "
         "parameter decides what the platform's compatibility check looks at, and changes no plan.",
-        Concern.CHECK,
+        ParameterConcern.CHECK,
     ),
 )
 _PLAN = (
@@ -44,8 +44,8 @@ _PLAN = (
         "Equal parts of a job's queries are computed once",
         "A table that several queries read, or one query twice, is one source or several. An aggregation that occurs "
         "twice keeps one state or two.",
-        Concern.STATE,
-        Reach.SHARED_SOURCES,
+        ParameterConcern.STATE,
+        ParameterReach.SHARED_SOURCES,
         "parts that queries share are put together or taken apart, and open-source Flink does not find their state "
         "again",
     ),
@@ -55,8 +55,8 @@ _PLAN = (
         "true",
         "Queries that read the same table share its source",
         "A shared source has its positions stored once.",
-        Concern.STATE,
-        Reach.SHARED_SOURCES,
+        ParameterConcern.STATE,
+        ParameterReach.SHARED_SOURCES,
         "sources are put together or taken apart, and open-source Flink does not find their state again",
     ),
     Parameter(
@@ -65,8 +65,8 @@ _PLAN = (
         "false",
         "Equal views of several INSERTs are optimized once",
         "Parts that several INSERTs have in common are computed once or several times.",
-        Concern.STATE,
-        Reach.SHARED_SOURCES,
+        ParameterConcern.STATE,
+        ParameterReach.SHARED_SOURCES,
         _ON_OFF_PLAN,
     ),
     Parameter(
@@ -75,8 +75,8 @@ _PLAN = (
         "true",
         "UNION ALL parts what several INSERTs share",
         "Decides where the common part of several INSERTs ends.",
-        Concern.STATE,
-        Reach.SHARED_SOURCES,
+        ParameterConcern.STATE,
+        ParameterReach.SHARED_SOURCES,
         _ON_OFF_PLAN,
     ),
     Parameter(
@@ -85,8 +85,8 @@ _PLAN = (
         "false",
         "Joins may be done in another order than they are written",
         "Each join stores both of its inputs, so another order is other state.",
-        Concern.STATE,
-        Reach.SEVERAL_JOINS,
+        ParameterConcern.STATE,
+        ParameterReach.SEVERAL_JOINS,
         "joins in another order store other rows",
     ),
     Parameter(
@@ -95,8 +95,8 @@ _PLAN = (
         "false",
         "Several joins become one operator",
         "One operator stores the rows of all inputs, instead of one operator for each join with its results.",
-        Concern.STATE,
-        Reach.MERGED_JOINS,
+        ParameterConcern.STATE,
+        ParameterReach.MERGED_JOINS,
         "one operator for all joins keeps other state than one for each; open-source Flink restores with nothing in it",
     ),
     Parameter(
@@ -105,8 +105,8 @@ _PLAN = (
         "AUTO",
         "Joins ask the tables instead of storing their rows",
         "A delta join keeps no rows of its inputs; a regular join keeps all of them.",
-        Concern.STATE,
-        Reach.JOINS,
+        ParameterConcern.STATE,
+        ParameterReach.JOINS,
         "a delta join keeps other state than a regular join",
     ),
     Parameter(
@@ -116,8 +116,8 @@ _PLAN = (
         "The handling of updates that cannot be computed twice",
         "With TRY_RESOLVE the planner makes results repeatable that depend on the time or on an outer table. It adds "
         "operators that store them, and a lookup join becomes stateful.",
-        Concern.STATE,
-        Reach.STATE_OR_LOOKUPS,
+        ParameterConcern.STATE,
+        ParameterReach.STATE_OR_LOOKUPS,
         "TRY_RESOLVE adds operators that remember results, and makes lookup joins stateful",
     ),
     Parameter(
@@ -126,8 +126,8 @@ _PLAN = (
         "true",
         "Sources that can do so filter by themselves",
         "A filter is done in the source, or in an operator behind it.",
-        Concern.STATE,
-        Reach.FILTERS,
+        ParameterConcern.STATE,
+        ParameterReach.FILTERS,
         "an operator that filters appears behind the source or vanishes, and open-source Flink does not find the "
         "state behind it again",
     ),
@@ -137,7 +137,7 @@ _PLAN = (
         "false",
         "Projections above each other are merged before planning",
         "Decides how expressions are spread over operators.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason=_ON_OFF_PLAN,
         synonyms=("table.optimizer.sql-to-rel.project.merge.enabled",),
     ),
@@ -147,7 +147,7 @@ _PLAN = (
         None,
         "The columns that SELECT * stands for",
         "Metadata columns may be left out of *.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="rows that * gives may have other columns then",
     ),
     Parameter(
@@ -156,8 +156,8 @@ _PLAN = (
         "STREAMING",
         "Streaming or batch",
         "A batch job ends with its input: it keeps no state for a restart, and restores from none.",
-        Concern.STATE,
-        Reach.EVERY_SOURCE,
+        ParameterConcern.STATE,
+        ParameterReach.EVERY_SOURCE,
         "a batch job makes no savepoints, and starts from none",
     ),
 )
@@ -169,7 +169,7 @@ _IDENTITY = (
         "When operators get fixed ids",
         "State is stored under the id of its operator: a fixed one from the plan, or one derived from the shape of "
         "the job.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason=_OTHER_PLACES,
     ),
     Parameter(
@@ -178,7 +178,7 @@ _IDENTITY = (
         "<id>_<transformation>",
         "The form of fixed ids of operators",
         "State is stored under the id of its operator.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason=_OTHER_PLACES,
     ),
     Parameter(
@@ -187,7 +187,7 @@ _IDENTITY = (
         "false",
         "Ids of operators as Flink 1.14 made them",
         "State is stored under the id of its operator.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason=_OTHER_PLACES,
     ),
     Parameter(
@@ -196,7 +196,7 @@ _IDENTITY = (
         "true",
         "Operators that follow each other run as one task",
         "Where operators have no fixed ids, open-source Flink derives these from the chains as well.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="ids that open-source Flink derives from the shape of the job change with the chains, and the state is "
         "not found again",
         synonyms=("pipeline.operator-chaining",),
@@ -208,8 +208,8 @@ _IDENTITY = (
         "The number of groups that keyed state is divided into",
         "Each key belongs to one of these groups for good. A savepoint can be restored with any parallelism up to "
         "this number, but not with another number of groups.",
-        Concern.KEY_GROUPS,
-        Reach.EVERY_SOURCE,
+        ParameterConcern.KEY_GROUPS,
+        ParameterReach.EVERY_SOURCE,
         "a savepoint cannot be restored with another number than it was made with, and that depends on the "
         "parallelism of the job where it was not set",
         unset="chosen by parallelism, at least 128",

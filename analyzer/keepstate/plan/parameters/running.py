@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from keepstate.plan.parameters.parameter import Concern, Parameter, Reach
-from keepstate.plan.parameters.values import ValueType
+from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
+from keepstate.plan.parameters.parameter_values import ValueType
 
 BOOLEAN = ValueType.BOOLEAN
 DURATION = ValueType.DURATION
@@ -20,7 +20,7 @@ _STORAGE = (
         "Where state lives while the job runs",
         "Only a savepoint in canonical format can be restored into another kind of state backend; a native one or a "
         "checkpoint cannot.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="a canonical savepoint can be restored into another state backend, a native one or a checkpoint cannot",
         synonyms=("state.backend",),
     ),
@@ -30,7 +30,7 @@ _STORAGE = (
         "false",
         "Changes of state are logged continuously",
         "Checkpoints are made of logged changes. From a savepoint in canonical format it can be switched on or off.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="a canonical savepoint can be restored with or without the changelog, a checkpoint made with it cannot",
         synonyms=("state.backend.changelog.enabled",),
     ),
@@ -40,7 +40,7 @@ _STORAGE = (
         "false",
         "Operators read and write state asynchronously",
         "GROUP BY, joins, windows and Top-N have a second implementation each, with state of its own.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="the asynchronous operators keep their state in another form",
     ),
 )
@@ -52,8 +52,8 @@ _VALUES = (
         "The time zone of local time",
         "Windows over TIMESTAMP_LTZ follow its midnight, and times turn into dates and texts by it. In another zone "
         "the same row belongs to another window or key.",
-        Concern.STATE,
-        Reach.LOCAL_TIME,
+        ParameterConcern.STATE,
+        ParameterReach.LOCAL_TIME,
         "in another time zone rows fall into other windows or under other keys than those in the state",
         unset="the time zone of the machine",
     ),
@@ -64,8 +64,8 @@ _VALUES = (
         "CAST as before Flink 1.15",
         "A cast that fails gives NULL instead of an error, and some texts come out differently, so the same row gives "
         "other keys and values.",
-        Concern.STATE,
-        Reach.CASTS,
+        ParameterConcern.STATE,
+        ParameterReach.CASTS,
         "the same row may give other keys or values than those in the state",
     ),
     Parameter(
@@ -74,7 +74,7 @@ _VALUES = (
         "false",
         "NOT NULL inside of rows as before Flink 2.2",
         "The types of stored rows follow from it.",
-        Concern.STATE,
+        ParameterConcern.STATE,
         reason="the types of stored rows may differ",
     ),
 )
@@ -85,8 +85,8 @@ _TABLES = (
         "false",
         "Sources of changes may repeat events",
         "An operator behind each such source keeps the last row of every primary key, to leave out what was repeated.",
-        Concern.STATE,
-        Reach.KEYED_SOURCES,
+        ParameterConcern.STATE,
+        ParameterReach.KEYED_SOURCES,
         "an operator that keeps the last row of every key appears behind the source or vanishes",
     ),
     Parameter(
@@ -102,8 +102,8 @@ _TABLES = (
         "AUTO",
         "Whether updates are put in order in front of a sink with a primary key",
         "An operator in front of the sink keeps all rows of every primary key.",
-        Concern.STATE,
-        Reach.KEYED_SINKS,
+        ParameterConcern.STATE,
+        ParameterReach.KEYED_SINKS,
         "an operator that keeps the rows of every key appears in front of the sink or vanishes",
     ),
     Parameter(
@@ -112,8 +112,8 @@ _TABLES = (
         "LEGACY",
         "How the operator in front of a sink keeps the rows of a key",
         "As a list, or as a map with an order.",
-        Concern.STATE,
-        Reach.KEYED_SINKS,
+        ParameterConcern.STATE,
+        ParameterReach.KEYED_SINKS,
         "the operator in front of the sink keeps its rows in another form",
     ),
     Parameter(
@@ -122,8 +122,8 @@ _TABLES = (
         "AUTO",
         "Whether rows are sent to a sink by primary key",
         "An exchange in front of the sink breaks the chain of operators.",
-        Concern.STATE,
-        Reach.KEYED_SINKS,
+        ParameterConcern.STATE,
+        ParameterReach.KEYED_SINKS,
         "the shape of the job changes in front of the sink, and with it the ids of operators that have no fixed ones",
     ),
 )
@@ -134,8 +134,8 @@ _LOOKUPS = (
         "ORDERED",
         "Whether answers of asynchronous lookups keep the order of rows",
         "Rows that wait for an answer are part of every checkpoint.",
-        Concern.STATE,
-        Reach.LOOKUPS,
+        ParameterConcern.STATE,
+        ParameterReach.LOOKUPS,
         "rows that wait for an answer are state, and the two modes are different operators",
     ),
     Parameter(
@@ -144,8 +144,8 @@ _LOOKUPS = (
         "false",
         "Asynchronous lookups keep the order of rows with one key only",
         "Rows that wait for an answer are part of every checkpoint, by key.",
-        Concern.STATE,
-        Reach.LOOKUPS,
+        ParameterConcern.STATE,
+        ParameterReach.LOOKUPS,
         "rows that wait for an answer are state, and with the order of keys another operator keeps them",
     ),
     Parameter(

@@ -13,10 +13,10 @@ from keepstate.plan.expressions import (
     Call,
     Column,
     Expr,
+    FunctionOrigin,
     Literal,
     Opaque,
     Ordering,
-    Origin,
     OverCall,
     RankNumber,
     WindowField,
@@ -45,8 +45,8 @@ from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.scope import Scope
 from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
+from keepstate.plan.simplification.identities import simplified_value
 from keepstate.plan.simplification.nullability import never_null, nullable
-from keepstate.plan.simplification.values import simplified_value
 from keepstate.plan.types.builtin_functions import (
     AGGREGATES,
     IGNORES_DISTINCT,
@@ -366,9 +366,9 @@ class ScalarLowering:
             args = ()
         registered = self.catalog.function(name)
         if registered is not None:
-            origin = Origin.PYTHON if registered.language == "PYTHON" else Origin.JVM
+            origin = FunctionOrigin.PYTHON if registered.language == "PYTHON" else FunctionOrigin.JVM
         else:
-            origin = Origin.BUILT_IN if name in AGGREGATES else Origin.UNREGISTERED
+            origin = FunctionOrigin.BUILT_IN if name in AGGREGATES else FunctionOrigin.UNREGISTERED
         return AggregateCall(
             name,
             args,

@@ -28,7 +28,7 @@ _NUMBERED_ROWS = Frame("ROWS")
 """The frame of ROW_NUMBER, which may not be given one."""
 
 
-class Scalars(Protocol):
+class OperandLowering(Protocol):
     """The lowering of the expressions around a call."""
 
     named_windows: dict[str, exp.Window]
@@ -44,7 +44,7 @@ class Scalars(Protocol):
     def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place: ...
 
 
-def over_call(node: exp.Window, call: Expr, scalars: Scalars) -> OverCall:
+def over_call(node: exp.Window, call: Expr, scalars: OperandLowering) -> OverCall:
     """``call`` over the window of ``node``, which may name one of the WINDOW clause or build on it."""
     keys: list[exp.Expression] = _clause(node, "partition_by", scalars.named_windows) or []
     order: exp.Expression | None = _clause(node, "order", scalars.named_windows)
@@ -132,7 +132,7 @@ def _without_defaults(call: Expr) -> Expr:
     return replace(call, args=(value,)) if isinstance(offset, Literal) and offset.value == "1" else call
 
 
-def _frame(node: exp.Expression, scalars: Scalars) -> Frame:
+def _frame(node: exp.Expression, scalars: OperandLowering) -> Frame:
     start = _bound(node, "start", scalars)
     end = _bound(node, "end", scalars) if node.args.get("end") is not None else FrameBound(CURRENT_ROW)
     exclude = str(node.args.get("exclude") or "")
@@ -141,7 +141,7 @@ def _frame(node: exp.Expression, scalars: Scalars) -> Frame:
     )
 
 
-def _bound(node: exp.Expression, which: str, scalars: Scalars) -> FrameBound:
+def _bound(node: exp.Expression, which: str, scalars: OperandLowering) -> FrameBound:
     value = node.args[which]
     if value == CURRENT_ROW:
         return FrameBound(CURRENT_ROW)

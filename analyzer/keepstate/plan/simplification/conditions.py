@@ -10,11 +10,12 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
 from keepstate.plan.provenance import Place
 from keepstate.plan.simplification.cases import arms_of
 from keepstate.plan.simplification.determinism import is_deterministic
-from keepstate.plan.simplification.facts import Facts, facts_against, facts_of, given, is_fact
+from keepstate.plan.simplification.identities import is_any_text, simplified_value, tested_case
 from keepstate.plan.simplification.nullability import (
     NULL,
     is_not_null,
@@ -24,11 +25,10 @@ from keepstate.plan.simplification.nullability import (
     rejects_null,
     tested_not_null,
 )
+from keepstate.plan.simplification.operand_facts import OperandFacts, facts_against, facts_of, given, is_fact
 from keepstate.plan.simplification.ranges import REFERENCES, WHOLE, Ranges, in_place, merged, ranges_of
-from keepstate.plan.simplification.values import is_any_text, simplified_value, tested_case
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN
-from keepstate.plan.values import asked_once
 
 _MOST_ARMS = 8
 """Arms of a CASE that is written as AND and OR; the planner does it as well for few arms."""
@@ -155,7 +155,7 @@ def _all(parts: Sequence[Expr], factors: bool) -> Expr:
     return all_of(kept)
 
 
-def _beside_facts(operands: list[Expr], facts: Facts, together: bool, factors: bool) -> list[Expr]:
+def _beside_facts(operands: list[Expr], facts: OperandFacts, together: bool, factors: bool) -> list[Expr]:
     """The operands of AND, or those of OR, of which those that are no facts are simplified by them."""
     if not facts or all(map(is_fact, operands)):
         return operands

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Origin
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin, Literal
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
-from keepstate.plan.values import asked_once
 
 NULL = Literal("NULL", "NULL")
 STRICT = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "COMPUTED", "LIKE", "CAST"})
@@ -83,7 +83,7 @@ def nullable(expr: Expr) -> bool | None:
 
 def _of_aggregate(call: AggregateCall) -> bool | None:
     """The plan of ``MAX(h) IS NULL`` over groups, of a column ``h`` that is never NULL, has no test."""
-    if not call.of_group or call.over or call.origin is not Origin.BUILT_IN or call.filter is not None:
+    if not call.of_group or call.over or call.origin is not FunctionOrigin.BUILT_IN or call.filter is not None:
         return None
     if call.function == "COUNT":
         return False

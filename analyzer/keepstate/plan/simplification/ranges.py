@@ -13,11 +13,11 @@ from decimal import Decimal
 from typing import Any
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, is_spelled_out
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.predicates import FALSE, all_of, any_of, commutative, conjuncts, disjuncts
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.types.common_types import NUMERIC, TEXT
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.values import asked_once
 
 Cut = tuple[Any, ...]
 Sets = tuple[tuple[Cut, Cut], ...]

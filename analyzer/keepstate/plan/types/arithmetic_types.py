@@ -7,7 +7,7 @@ from keepstate.plan.types.common_types import (
     INTEGERS,
     MAX_PRECISION,
     NUMERIC,
-    Merging,
+    TypeMergeRule,
     as_decimal,
     common_type,
 )
@@ -62,7 +62,9 @@ def _number(operator: str, left: LogicalType, right: LogicalType) -> LogicalType
             return None
         return right if not one.scale and not other.scale else _exact(operator, one, other)
     if one is None or other is None or (left.root in INTEGERS and right.root in INTEGERS):
-        return common_type((left, right), Merging.UNORDERED if operator in _COMMUTATIVE else Merging.IN_ORDER)
+        return common_type(
+            (left, right), TypeMergeRule.UNORDERED if operator in _COMMUTATIVE else TypeMergeRule.IN_ORDER
+        )
     return _exact(operator, one, other)
 
 

@@ -17,7 +17,7 @@ DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 _DIGITS = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}
 
 
-class Merging(Enum):
+class TypeMergeRule(Enum):
     """Rule for the common type. The rules agree but for FLOAT, DOUBLE and DECIMAL among each other, and for times with
     and without a time zone.
     """
@@ -30,7 +30,9 @@ class Merging(Enum):
     """Flink's ``LogicalTypeMerging`` (COALESCE, GREATEST)."""
 
 
-def common_type(types: Iterable[LogicalType | None], merging: Merging = Merging.IN_ORDER) -> LogicalType | None:
+def common_type(
+    types: Iterable[LogicalType | None], merging: TypeMergeRule = TypeMergeRule.IN_ORDER
+) -> LogicalType | None:
     """The common type of ``types`` (of which there is at least one); ``None`` if one is unknown or there is none.
 
     >>> types = [LogicalType.parse(text) for text in ("INT", "DECIMAL(10, 2)")]
@@ -62,13 +64,13 @@ def as_decimal(type_: LogicalType) -> LogicalType | None:
     return decimal(digits, 0) if digits is not None else None
 
 
-def _common(first: LogicalType, second: LogicalType, merging: Merging) -> LogicalType | None:
+def _common(first: LogicalType, second: LogicalType, merging: TypeMergeRule) -> LogicalType | None:
     if first.root in NUMERIC and second.root in NUMERIC:
         return _common_number(first, second, merging)
     for fixed, varying in (TEXT, BINARY):
         if {first.root, second.root} <= {fixed, varying}:
             return LogicalType(varying, length=max(first.length or 0, second.length or 0))
-    if {first.root, second.root} == {"TIMESTAMP", "TIMESTAMP_LTZ"} and merging is Merging.GENERAL:
+    if {first.root, second.root} == {"TIMESTAMP", "TIMESTAMP_LTZ"} and merging is TypeMergeRule.GENERAL:
         return LogicalType("TIMESTAMP_LTZ", precision=max(first.precision or 0, second.precision or 0))
     if first.root == second.root and first.precision is not None and second.precision is not None:
         return first if first.precision >= second.precision else second
@@ -80,12 +82,12 @@ def _common(first: LogicalType, second: LogicalType, merging: Merging) -> Logica
     return None
 
 
-def _common_number(first: LogicalType, second: LogicalType, merging: Merging) -> LogicalType | None:
+def _common_number(first: LogicalType, second: LogicalType, merging: TypeMergeRule) -> LogicalType | None:
     roots = (first.root, second.root)
     if first.root in APPROXIMATE and second.root in APPROXIMATE:
-        return {Merging.IN_ORDER: first, Merging.UNORDERED: None, Merging.GENERAL: DOUBLE}[merging]
+        return {TypeMergeRule.IN_ORDER: first, TypeMergeRule.UNORDERED: None, TypeMergeRule.GENERAL: DOUBLE}[merging]
     if first.root in APPROXIMATE or second.root in APPROXIMATE:
-        if second.root == "DECIMAL" or (first.root == "DECIMAL" and merging is not Merging.GENERAL):
+        if second.root == "DECIMAL" or (first.root == "DECIMAL" and merging is not TypeMergeRule.GENERAL):
             return DOUBLE
         return first if first.root in APPROXIMATE else second
     if "DECIMAL" not in roots:

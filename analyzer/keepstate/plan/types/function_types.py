@@ -11,7 +11,7 @@ from functools import partial
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.arithmetic_types import OPERATORS, arithmetic_type, rounded
-from keepstate.plan.types.common_types import BINARY, DATETIMES, NUMERIC, TEXT, Merging, common_type
+from keepstate.plan.types.common_types import BINARY, DATETIMES, NUMERIC, TEXT, TypeMergeRule, common_type
 from keepstate.plan.types.logical_types import (
     BIGINT,
     BOOLEAN,
@@ -84,7 +84,7 @@ _FIXED: tuple[tuple[LogicalType, str], ...] = (
 FIXED = {name: type_ for type_, names in _FIXED for name in names.split()}
 
 
-def merged(args: Sequence[Expr], types: Types, merging: Merging = Merging.IN_ORDER) -> LogicalType | None:
+def merged(args: Sequence[Expr], types: Types, merging: TypeMergeRule = TypeMergeRule.IN_ORDER) -> LogicalType | None:
     """The common type of the arguments; NULL adapts to the others."""
     return common_type(
         [type_ for arg, type_ in zip(args, types, strict=True) if not _is_null(arg)],
@@ -229,13 +229,13 @@ def _element(_: Sequence[Expr], types: Types) -> LogicalType | None:
 
 
 def _arrays(args: Sequence[Expr], types: Types) -> LogicalType | None:
-    found = merged(args, types, Merging.GENERAL)
+    found = merged(args, types, TypeMergeRule.GENERAL)
     return found if found is not None and found.root in ("ARRAY", "MAP") else None
 
 
 def _chosen(args: Sequence[Expr], types: Types) -> LogicalType | None:
     """ELT: one of the arguments behind its number."""
-    return merged(args[1:], types[1:], Merging.GENERAL)
+    return merged(args[1:], types[1:], TypeMergeRule.GENERAL)
 
 
 def _map_part(index: int, _: Sequence[Expr], types: Types) -> LogicalType | None:
@@ -254,7 +254,7 @@ def _map_of_arrays(_: Sequence[Expr], types: Types) -> LogicalType | None:
     return map_of(arrays[0].elements[0], arrays[1].elements[0]) if len(arrays) == len(types) == 2 else None
 
 
-_GENERAL: Rule = partial(merged, merging=Merging.GENERAL)
+_GENERAL: Rule = partial(merged, merging=TypeMergeRule.GENERAL)
 
 _RULES: tuple[tuple[Rule, str], ...] = (
     (_cast, "CAST TRY_CAST COLUMN"),

@@ -14,19 +14,20 @@ from keepstate.plan.expressions import (
     Call,
     Column,
     Expr,
+    FunctionOrigin,
     Literal,
     Measure,
     Ordering,
-    Origin,
     OverCall,
     PatternColumn,
     RankNumber,
     WindowField,
     WindowPart,
 )
+from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.types.aggregate_types import aggregate_type
-from keepstate.plan.types.common_types import Merging
+from keepstate.plan.types.common_types import TypeMergeRule
 from keepstate.plan.types.function_types import FIXED, RULES, merged
 from keepstate.plan.types.logical_types import (
     BIGINT,
@@ -42,7 +43,6 @@ from keepstate.plan.types.logical_types import (
     decimal,
     timestamp,
 )
-from keepstate.plan.values import asked_once
 
 _CONSTANTS = {
     "BOOLEAN": BOOLEAN,
@@ -185,7 +185,7 @@ def _call(call: Call) -> LogicalType | None:
 
 
 def _aggregate(call: AggregateCall) -> LogicalType | None:
-    if call.origin is not Origin.BUILT_IN:
+    if call.origin is not FunctionOrigin.BUILT_IN:
         return None
     return aggregate_type(call.function, tuple(map(type_of, call.args)))
 
@@ -210,5 +210,7 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     Measure: lambda measure: type_of(measure.value if measure.time is None else measure.time),
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
-    ColumnOfUnion: lambda column: merged(column.exprs, tuple(map(type_of, column.exprs)), merging=Merging.UNORDERED),
+    ColumnOfUnion: lambda column: merged(
+        column.exprs, tuple(map(type_of, column.exprs)), merging=TypeMergeRule.UNORDERED
+    ),
 }

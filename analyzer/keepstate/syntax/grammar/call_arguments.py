@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.cursor import Cursor
+from keepstate.syntax.grammar.cursor import TokenCursor
 
 
-def tolerate_arguments(cursor: Cursor, name: str, arguments: list[exp.Expression], opening: int) -> None:
+def tolerate_arguments(cursor: TokenCursor, name: str, arguments: list[exp.Expression], opening: int) -> None:
     """Note arguments that Flink's grammar refuses; ``opening`` is the number of the token behind ``(``."""
     values = [each for each in arguments if not isinstance(each, nodes.FunctionClause)]
     if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) < 2:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.call_arguments import tolerate_arguments
-from keepstate.syntax.grammar.operators import ADD, Operators
+from keepstate.syntax.grammar.operators import ADD, OperatorGrammar
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
@@ -23,7 +23,7 @@ _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE"
 """Actions for ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
-class Calls(Operators):
+class CallGrammar(OperatorGrammar):
     """Function calls and window specifications."""
 
     def call(self, start: int, name: exp.Expression | None) -> exp.Expression:
@@ -421,21 +421,21 @@ def _last(words: list[str], *wanted: str) -> int:
     return at
 
 
-_SPECIAL_CALLS: dict[str, Callable[[Calls, str], exp.Expression]] = {
-    "CAST": Calls._cast,
-    "TRY_CAST": Calls._try_cast,
-    "SAFE_CAST": Calls._try_cast,
-    "EXTRACT": Calls._extract,
-    "TRIM": Calls._trim,
-    "SUBSTRING": Calls._substring,
-    "OVERLAY": Calls._overlay,
-    "POSITION": Calls._position,
-    "FLOOR": Calls._floor,
-    "CEIL": Calls._floor,
-    "CEILING": Calls._floor,
-    "CONVERT": Calls._using,
-    "TRANSLATE": Calls._using,
-    "JSON_OBJECT": Calls._json_object,
-    "JSON_OBJECTAGG": Calls._json_object,
-    "DESCRIPTOR": Calls._descriptor,
+_SPECIAL_CALLS: dict[str, Callable[[CallGrammar, str], exp.Expression]] = {
+    "CAST": CallGrammar._cast,
+    "TRY_CAST": CallGrammar._try_cast,
+    "SAFE_CAST": CallGrammar._try_cast,
+    "EXTRACT": CallGrammar._extract,
+    "TRIM": CallGrammar._trim,
+    "SUBSTRING": CallGrammar._substring,
+    "OVERLAY": CallGrammar._overlay,
+    "POSITION": CallGrammar._position,
+    "FLOOR": CallGrammar._floor,
+    "CEIL": CallGrammar._floor,
+    "CEILING": CallGrammar._floor,
+    "CONVERT": CallGrammar._using,
+    "TRANSLATE": CallGrammar._using,
+    "JSON_OBJECT": CallGrammar._json_object,
+    "JSON_OBJECTAGG": CallGrammar._json_object,
+    "DESCRIPTOR": CallGrammar._descriptor,
 }

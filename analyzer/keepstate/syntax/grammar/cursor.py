@@ -46,7 +46,7 @@ class Leniency:
     """One sentence in plain English."""
 
 
-class Cursor:
+class TokenCursor:
     """Reads the tokens of one statement; ``token`` is the next one, ``end`` the end of the last one taken."""
 
     def __init__(self, tokens: tuple[Token, ...]) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.tables import Tables
+from keepstate.syntax.grammar.tables import TableGrammar
 from keepstate.syntax.tokens import TokenKind
 
 _CREATE_KINDS = ("TABLE", "VIEW", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "CONNECTION", "AGENT", "TOOL")
 
 
-class Definitions(Tables):
+class DefinitionGrammar(TableGrammar):
     """The statements that make, change and drop objects."""
 
     def create(self) -> exp.Create:
@@ -255,15 +255,15 @@ class Definitions(Tables):
         return self.finish(start, nodes.OtherStatement(this=" ".join(words)))
 
 
-_CREATORS: dict[str, Callable[[Definitions, exp.Create], None]] = {
-    "TABLE": Definitions.create_table,
-    "MATERIALIZED TABLE": Definitions.create_table,
-    "VIEW": Definitions._create_view,
-    "FUNCTION": Definitions._create_function,
-    "CATALOG": Definitions._create_catalog,
-    "DATABASE": Definitions._create_catalog,
-    "CONNECTION": Definitions._create_catalog,
-    "MODEL": Definitions._create_model,
-    "AGENT": Definitions._create_agent,
-    "TOOL": Definitions._create_agent,
+_CREATORS: dict[str, Callable[[DefinitionGrammar, exp.Create], None]] = {
+    "TABLE": DefinitionGrammar.create_table,
+    "MATERIALIZED TABLE": DefinitionGrammar.create_table,
+    "VIEW": DefinitionGrammar._create_view,
+    "FUNCTION": DefinitionGrammar._create_function,
+    "CATALOG": DefinitionGrammar._create_catalog,
+    "DATABASE": DefinitionGrammar._create_catalog,
+    "CONNECTION": DefinitionGrammar._create_catalog,
+    "MODEL": DefinitionGrammar._create_model,
+    "AGENT": DefinitionGrammar._create_agent,
+    "TOOL": DefinitionGrammar._create_agent,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.types import Types, unescape_string, unquote_string
+from keepstate.syntax.grammar.types import TypeGrammar, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
@@ -20,8 +20,10 @@ _UNITS = frozenset(
 )
 
 
-class Operands(Types):
-    """Operands; the operators around them are in ``Operators``, calls in ``Calls``, queries in ``Queries``."""
+class OperandGrammar(TypeGrammar):
+    """Operands; the operators around them are in ``OperatorGrammar``, calls in ``CallGrammar``, queries in
+    ``QueryGrammar``.
+    """
 
     def operand(self) -> exp.Expression:
         """An operand with the ``[index]`` and ``.field`` behind it."""

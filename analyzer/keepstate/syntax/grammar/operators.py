@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.syntax.grammar.operands import Operands
+from keepstate.syntax.grammar.operands import OperandGrammar
 from keepstate.syntax.tokens import Token, TokenKind
 
 OR, AND, NOT, IS, COMPARE, RANGE, ADD, MULTIPLY, SIGN = (22, 24, 26, 28, 30, 32, 40, 60, 80)
@@ -62,7 +62,7 @@ _PERIOD_OPERATORS = ("CONTAINS", "EQUALS", "PRECEDES", "SUCCEEDS")
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
 
 
-class Operators(Operands):
+class OperatorGrammar(OperandGrammar):
     """Expressions: operands and the operators between them."""
 
     def expression(self, floor: int = 0) -> exp.Expression:

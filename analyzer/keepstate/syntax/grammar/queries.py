@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.syntax.grammar.relations import Relations
+from keepstate.syntax.grammar.relations import RelationGrammar
 from keepstate.syntax.keywords import NEVER_ALIASES
 from keepstate.syntax.tokens import TokenKind
 
@@ -16,7 +16,7 @@ _SET_OPERATIONS: dict[str, tuple[int, type[exp.SetOperation]]] = {
 }
 
 
-class Queries(Relations):
+class QueryGrammar(RelationGrammar):
     """Queries: expressions that return rows."""
 
     def query(self) -> exp.Expression:

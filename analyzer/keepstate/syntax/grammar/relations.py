@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.calls import Calls
+from keepstate.syntax.grammar.calls import CallGrammar
 from keepstate.syntax.grammar.types import SIMPLE_TYPES
 from keepstate.syntax.keywords import JOIN_KINDS, NEVER_ALIASES
 from keepstate.syntax.tokens import Token, TokenKind
@@ -14,7 +14,7 @@ _JOIN_STARTS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NA
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
 
 
-class Relations(Calls):
+class RelationGrammar(CallGrammar):
     """The FROM clause."""
 
     def _from(self, select: exp.Select) -> None:

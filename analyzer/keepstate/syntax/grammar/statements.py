@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.definitions import Definitions
+from keepstate.syntax.grammar.definitions import DefinitionGrammar
 from keepstate.syntax.keywords import words
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.tokens import TokenKind
@@ -30,7 +30,7 @@ _CREATE_KINDS = {
 }
 
 
-class Grammar(Definitions):
+class Grammar(DefinitionGrammar):
     """Reads one statement from its first token to its last one."""
 
     def statement(self) -> tuple[StatementKind, exp.Expression]:

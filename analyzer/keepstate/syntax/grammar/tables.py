@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.queries import Queries
+from keepstate.syntax.grammar.queries import QueryGrammar
 from keepstate.syntax.tokens import TokenKind
 
 _CLAUSES = {
@@ -16,7 +16,7 @@ _CLAUSES = {
 """Clauses of CREATE TABLE, with those that Flink takes only behind them."""
 
 
-class Tables(Queries):
+class TableGrammar(QueryGrammar):
     """Definition of a table: columns, constraints, watermarks and options."""
 
     def create_table(self, create: exp.Create) -> None:

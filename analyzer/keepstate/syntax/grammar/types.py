@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from keepstate.syntax.grammar.cursor import Cursor
+from keepstate.syntax.grammar.cursor import TokenCursor
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import Token, TokenKind
@@ -72,7 +72,7 @@ def unescape_string(text: str) -> str:
     return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), unquote_string(text))
 
 
-class Types(Cursor):
+class TypeGrammar(TokenCursor):
     """Names, lists, and types."""
 
     # ---- names

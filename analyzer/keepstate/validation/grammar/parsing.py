@@ -16,7 +16,7 @@ from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
+from keepstate.validation.validity import ValidityProblem
 
 _NEWEST = (2, 3)
 _INFIX = frozenset("= <> != < > <= >= + - * / % || AND OR LIKE SIMILAR IS".split())
@@ -28,17 +28,17 @@ _LISTS_AHEAD = frozenset({"GROUP", "ORDER"})
 _CLAUSES = frozenset("SELECT FROM WHERE GROUP ORDER HAVING BY WITH VALUES".split())
 
 
-def refusal_of_parser(statement: ParsedStatement, flink: tuple[int, int] = _NEWEST) -> Problem | None:
+def refusal_of_parser(statement: ParsedStatement, flink: tuple[int, int] = _NEWEST) -> ValidityProblem | None:
     """The first place of ``statement`` at which the parser of this version stops; ``None`` for text that it reads."""
     for leniency in statement.leniencies:
         token = statement.tokens[leniency.index]
         if leniency.rule == "reserved-word" and not is_reserved(token.word, flink):
             continue
-        return Problem(leniency.rule, _place(statement, _index(statement, leniency)), leniency.message)
+        return ValidityProblem(leniency.rule, _place(statement, _index(statement, leniency)), leniency.message)
     for problem in statement.problems:
         if problem.span is not None:
             span = _place(statement, statement.stop) if statement.stop is not None else problem.span
-            return Problem("syntax", span, problem.message)
+            return ValidityProblem("syntax", span, problem.message)
     return None
 
 
@@ -123,10 +123,10 @@ def _clause_of(tokens: tuple[Token, ...], index: int) -> str:
     return ""
 
 
-def beyond_limits(statement: ParsedStatement) -> Problem:
+def beyond_limits(statement: ParsedStatement) -> ValidityProblem:
     """The reason why a statement is undecided that is too large or too deep to be analysed."""
     problem = statement.problems[0]
-    return Problem("size", problem.span or Span(0, 0), problem.message, depends="size")
+    return ValidityProblem("size", problem.span or Span(0, 0), problem.message, depends="size")
 
 
 def conflict_marker(script: Script, statement: Statement) -> tuple[Span, str]:

@@ -10,7 +10,7 @@ from sqlglot import exp
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
+from keepstate.validation.validity import ValidityProblem
 
 _RULE = "statement-set"
 _SETS = frozenset({StatementKind.STATEMENT_SET_START, StatementKind.STATEMENT_SET_END})
@@ -25,7 +25,7 @@ class _Open:
     inserts: int = 0
 
 
-def refusals_of_sets(script: Script) -> Iterator[Problem]:
+def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
     """Problems of the statement sets of a script, at most one problem for each statement."""
     if _SETS.isdisjoint([each.parsed.kind for each in script.statements]):
         return
@@ -37,13 +37,13 @@ def refusals_of_sets(script: Script) -> Iterator[Problem]:
             opened = _Open(number, statement.parsed.head_tokens[0].word != "BEGIN")
             semicolon = _semicolon_behind(script, statement)
             if opened.whole and semicolon is not None:
-                yield Problem(_RULE, semicolon, "No semicolon stands behind BEGIN here.", number)
+                yield ValidityProblem(_RULE, semicolon, "No semicolon stands behind BEGIN here.", number)
         elif statement.kind is StatementKind.STATEMENT_SET_END:
             if opened is None:
                 message = "END closes a statement set, and none has begun: BEGIN STATEMENT SET; comes first."
-                yield Problem(_RULE, statement.span, message, number)
+                yield ValidityProblem(_RULE, statement.span, message, number)
             elif opened.whole and not opened.inserts:
-                yield Problem(_RULE, statement.span, "A statement set has at least one INSERT.", number)
+                yield ValidityProblem(_RULE, statement.span, "A statement set has at least one INSERT.", number)
             opened = None
         elif opened is not None:
             if _may_stand(statement, opened):
@@ -51,12 +51,14 @@ def refusals_of_sets(script: Script) -> Iterator[Problem]:
             elif statement.kind is not StatementKind.BROKEN:
                 first = statement.parsed.head_tokens[0]
                 span = Span(first.start, first.end).shift(statement.span.start)
-                yield Problem(_RULE, span, "Only INSERT stands in a statement set: move this in front of it.", number)
+                yield ValidityProblem(
+                    _RULE, span, "Only INSERT stands in a statement set: move this in front of it.", number
+                )
     if opened is not None and opened.whole and script.statements:
         last = script.statements[-1]
         if last.kind is not StatementKind.BROKEN:
             span = _semicolon_behind(script, last) or Span(last.span.end - 1, last.span.end)
-            yield Problem(_RULE, span, "This statement set has no END.", len(script.statements))
+            yield ValidityProblem(_RULE, span, "This statement set has no END.", len(script.statements))
 
 
 def _may_stand(statement: Statement, opened: _Open) -> bool:

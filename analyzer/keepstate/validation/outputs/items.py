@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from keepstate.text import Span
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Column, Refused, Rows, Scope, refuse
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import (
+    RelationColumn,
+    RelationColumns,
+    StatementRefused,
+    ValidationScope,
+    refuse,
+)
 
 
-def check_common(table: exp.Expression, listed: list[exp.Expression], rows: Rows, expressions: Expressions) -> None:
+def check_common(
+    table: exp.Expression, listed: list[exp.Expression], rows: RelationColumns, expressions: ExpressionCheck
+) -> None:
     """Refuse a common table whose list of columns does not fit its query, or names one twice."""
     span, name = expressions.span, table.alias_or_name
     if listed and rows.complete and len(listed) != len(rows.columns):
@@ -34,7 +42,7 @@ def check_common(table: exp.Expression, listed: list[exp.Expression], rows: Rows
         refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
 
 
-def check_windows(windows: list[exp.Expression], expressions: Expressions) -> None:
+def check_windows(windows: list[exp.Expression], expressions: ExpressionCheck) -> None:
     """Refuse a WINDOW clause that declares a name twice, in whatever case."""
     seen: set[str] = set()
     for window in windows:
@@ -43,19 +51,21 @@ def check_windows(windows: list[exp.Expression], expressions: Expressions) -> No
         seen.add(window.name.upper())
 
 
-def fields_of(item: exp.Expression, path: tuple[str, ...], scope: Scope, expressions: Expressions) -> Iterator[Column]:
+def fields_of(
+    item: exp.Expression, path: tuple[str, ...], scope: ValidationScope, expressions: ExpressionCheck
+) -> Iterator[RelationColumn]:
     """The fields of the ROW that ``path.*`` is about."""
     span = expressions.span(item)
     try:
         row = expressions.named(path, spans_of(item, expressions), scope).type
-    except Refused:
+    except StatementRefused:
         refuse("unknown-qualifier", span, f"No relation and no ROW in this FROM is called {'.'.join(path)}.")
     if row is None:
         return
     if row.root != "ROW":
         refuse("unknown-qualifier", span, f"{'.'.join(path)} is {row}, and no relation or ROW.")
     names = row.written or row.names
-    yield from (Column(name, type_) for name, type_ in zip(names, row.elements, strict=True))
+    yield from (RelationColumn(name, type_) for name, type_ in zip(names, row.elements, strict=True))
 
 
 def over_calls(node: exp.Select) -> list[exp.Window]:
@@ -90,7 +100,7 @@ def path_of(star: exp.Expression) -> tuple[str, ...]:
     return tuple(part.name for part in star.parts[:-1]) if isinstance(star, exp.Column) else ()
 
 
-def spans_of(star: exp.Expression, expressions: Expressions) -> tuple[Span, ...]:
+def spans_of(star: exp.Expression, expressions: ExpressionCheck) -> tuple[Span, ...]:
     return tuple(map(expressions.span, star.parts[:-1])) if isinstance(star, exp.Column) else ()
 
 
@@ -112,7 +122,7 @@ def selected(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def item_of(node: exp.Expression, index: int, expressions: Expressions) -> Span:
+def item_of(node: exp.Expression, index: int, expressions: ExpressionCheck) -> Span:
     select = selected(node)
     items = select.expressions if isinstance(select, exp.Select) else []
     if index < len(items) and not any(map(is_star, items[: index + 1])):
@@ -120,5 +130,5 @@ def item_of(node: exp.Expression, index: int, expressions: Expressions) -> Span:
     return expressions.span(node)
 
 
-def first_item(node: exp.Expression, expressions: Expressions) -> Span:
+def first_item(node: exp.Expression, expressions: ExpressionCheck) -> Span:
     return item_of(node, 0, expressions)

@@ -15,9 +15,9 @@ from keepstate.text import Span
 from keepstate.validation.declarations import declare
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.sinks import check_insert
-from keepstate.validation.surroundings import Declared, Dialect, Surroundings
-from keepstate.validation.validity import Problem
-from keepstate.validation.values.scopes import Refused
+from keepstate.validation.statement_context import DeclaredObject, Dialect, StatementContext
+from keepstate.validation.validity import ValidityProblem
+from keepstate.validation.values.scopes import StatementRefused
 
 DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 
@@ -26,26 +26,26 @@ _CERTAIN = frozenset({"sink-columns", "sink-type"})
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class StatementOutcome:
     """The outcome of one statement, with spans of its own text."""
 
-    problem: Problem | None = None
-    unsure: tuple[Problem, ...] = ()
-    declared: Declared | None = None
+    problem: ValidityProblem | None = None
+    unsure: tuple[ValidityProblem, ...] = ()
+    declared: DeclaredObject | None = None
 
 
 def outcome_of(
     statement: ParsedStatement,
     definition: Definition | None,
     dialect: Dialect,
-    reached: tuple[tuple[str, Declared | None], ...],
+    reached: tuple[tuple[str, DeclaredObject | None], ...],
     functions: frozenset[str],
     databases: frozenset[str],
-) -> Outcome:
+) -> StatementOutcome:
     """The answer for a statement, its tables, views and functions being those of ``reached`` and ``functions``."""
-    names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
-    surroundings = Surroundings(names, functions, dialect, databases)
-    unsure: list[Problem] = []
+    names: Mapping[str, DeclaredObject] = {name: found for name, found in reached if found is not None}
+    surroundings = StatementContext(names, functions, dialect, databases)
+    unsure: list[ValidityProblem] = []
     with closing(QueryCheck(statement, surroundings, unsure)) as queries:
         return _checked(statement, definition, surroundings, queries, unsure)
 
@@ -53,13 +53,13 @@ def outcome_of(
 def _checked(
     statement: ParsedStatement,
     definition: Definition | None,
-    surroundings: Surroundings,
+    surroundings: StatementContext,
     queries: QueryCheck,
-    unsure: list[Problem],
-) -> Outcome:
+    unsure: list[ValidityProblem],
+) -> StatementOutcome:
     names, dialect = surroundings.names, surroundings.dialect
     tree = statement.tree
-    declared: Declared | None = None
+    declared: DeclaredObject | None = None
     try:
         if statement.kind in DECLARING:
             declared = declare(statement, definition, surroundings, queries)
@@ -67,13 +67,13 @@ def _checked(
             check_insert(tree, surroundings, queries)
         elif statement.kind is StatementKind.QUERY and tree is not None:
             queries.outermost(tree)
-    except Refused as refused:
-        return Outcome(refused.problem, tuple(unsure))
+    except StatementRefused as refused:
+        return StatementOutcome(refused.problem, tuple(unsure))
     except RecursionError:
         # How deep an expression may be depends on how deep the caller is already.
         first = statement.tokens[0]
         message = "This statement is nested too deeply to be validated."
-        return Outcome(None, (Problem("size", Span(first.start, first.end), message, depends="size"),))
+        return StatementOutcome(None, (ValidityProblem("size", Span(first.start, first.end), message, depends="size"),))
     later = [
         problem
         for problem in queries.expressions.later.problems
@@ -82,10 +82,10 @@ def _checked(
     if later:
         if declared is not None and declared.kind == "view":
             # A view is planned with the statements that read it.
-            return Outcome(None, (), replace(declared, pending=later[0], owner=statement))
-        return Outcome(later[0], tuple(unsure))
+            return StatementOutcome(None, (), replace(declared, pending=later[0], owner=statement))
+        return StatementOutcome(later[0], tuple(unsure))
     if declared is not None and declared.kind == "view":
         broken = next((each for each in names.values() if each.pending is not None), None)
         if broken is not None:
             declared = replace(declared, pending=broken.pending, owner=broken.owner)
-    return Outcome(None, tuple(unsure), declared)
+    return StatementOutcome(None, tuple(unsure), declared)

@@ -12,8 +12,8 @@ from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
-from keepstate.validation.surroundings import DeclaredNames, Dialect
-from keepstate.validation.validity import Problem
+from keepstate.validation.statement_context import DeclaredNames, Dialect
+from keepstate.validation.validity import ValidityProblem
 
 _REMEMBERED = 4
 _QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
@@ -42,7 +42,7 @@ class Walk:
     last_function: int
     """The number of the last statement that declares a function; 0 if none does."""
     doubted: int | None
-    doubts: Mapping[int, Problem]
+    doubts: Mapping[int, ValidityProblem]
     """Doubts that follow from single statements and what these reach, by their numbers."""
 
     def edited(self, statements: Sequence[Statement]) -> int | None:
@@ -70,9 +70,9 @@ class Walk:
         names = memo.of(names_in, script.statements[number - 1].parsed)
         return self.last_function < number and not any(self.numbers.get(name, 0) > number for name in names)
 
-    def carried(self, script: Script, number: int) -> dict[int, Problem]:
+    def carried(self, script: Script, number: int) -> dict[int, ValidityProblem]:
         """The doubts about all statements but one, at their places in ``script``."""
-        found: dict[int, Problem] = {}
+        found: dict[int, ValidityProblem] = {}
         for each, doubt in self.doubts.items():
             moved = script.statements[each - 1].span.start - self.statements[each - 1].span.start
             if each != number:

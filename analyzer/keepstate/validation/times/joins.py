@@ -13,9 +13,9 @@ from functools import cached_property
 from sqlglot import exp
 
 from keepstate.plan.names.objects import table_name
-from keepstate.validation.surroundings import Surroundings
-from keepstate.validation.values.scopes import Column, Item, Time
-from keepstate.validation.values.truths import conjuncts
+from keepstate.validation.statement_context import StatementContext
+from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole
+from keepstate.validation.values.text_conditions import conjuncts
 
 _SIGNS: dict[type[exp.Expression], str] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<", exp.GT: ">", exp.GTE: ">"}
 _COMPARISONS = tuple(_SIGNS)
@@ -29,13 +29,13 @@ class JoinedTimes:
     conditions: tuple[exp.Expression, ...]
     """ON of each join, and WHERE."""
 
-    def behind(self, left: tuple[Item, ...], right: tuple[Item, ...], kept: bool) -> tuple[Item, ...]:
+    def behind(self, left: tuple[FromItem, ...], right: tuple[FromItem, ...], kept: bool) -> tuple[FromItem, ...]:
         """The relations behind a join of both sides; with ``kept`` the planner may leave the join out."""
         if self.may_be_bounded(left, right) or kept:
             return with_times((*left, *right), _doubted)
-        return with_times((*left, *right), Time.materialized)
+        return with_times((*left, *right), TimeRole.materialized)
 
-    def may_be_bounded(self, left: tuple[Item, ...], right: tuple[Item, ...]) -> bool:
+    def may_be_bounded(self, left: tuple[FromItem, ...], right: tuple[FromItem, ...]) -> bool:
         """Return whether the conditions may bound a time of one side by one of the other from both ends, or equate the
         windows of both sides.
         """
@@ -90,7 +90,7 @@ class JoinedTimes:
                 inner = part.find_all(*_COMPARISONS, exp.Between)
                 yield from ((one, other, "?") for node in inner for one, other, _ in _operands(node))
 
-    def revived(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    def revived(self, items: tuple[FromItem, ...]) -> tuple[FromItem, ...]:
         """The relations without certainty of lost times if these conditions compare two of one relation: the planner
         moves that into the join inside of it.
         """
@@ -98,24 +98,24 @@ class JoinedTimes:
             column.name
             for item in items
             for column in item.rows.columns
-            if column.time in (Time.PAST_ROW, Time.PAST_PROC)
+            if column.time in (TimeRole.PAST_ROW, TimeRole.PAST_PROC)
         }
         if not lost:
             return items
         for first, second, _ in self._compared:
             if all(any(name in lost for _, name in operand.columns) for operand in (first, second)):
-                return tuple(_changed(item, lambda time: Time.UNKNOWN if time.is_past else time) for item in items)
+                return tuple(_changed(item, lambda time: TimeRole.UNKNOWN if time.is_past else time) for item in items)
         return items
 
 
-def surely_joins(where: exp.Expression, items: tuple[Item, ...], surroundings: Surroundings) -> bool:
+def surely_joins(where: exp.Expression, items: tuple[FromItem, ...], surroundings: StatementContext) -> bool:
     """Return whether the planner surely makes a regular join of a query in ``where``, a condition over ``items``.
 
     It makes none of a condition that it finds constant, and a join of windows if the ends of both are equated.
     """
     if where.find(exp.Boolean) is not None or any(map(_is_constant, where.find_all(*_COMPARISONS))):
         return False
-    ends = {column.name for item in items for column in item.rows.columns if column.time is Time.END}
+    ends = {column.name for item in items for column in item.rows.columns if column.time is TimeRole.END}
     if any(column.name in ends for column in where.find_all(exp.Column)):
         return False
     return any(_joins(query, surroundings) for query in _queries(where))
@@ -136,7 +136,7 @@ def _queries(node: exp.Expression) -> Iterator[exp.Expression]:
         yield from _queries(child)
 
 
-def _joins(node: exp.Expression, surroundings: Surroundings) -> bool:
+def _joins(node: exp.Expression, surroundings: StatementContext) -> bool:
     """Return whether a query in a condition is joined; EXISTS over what surely has a row is constant."""
     query = node.args["query"] if isinstance(node, exp.In) else node.this if isinstance(node, exp.Exists) else node
     if query.find(exp.Limit) is not None:
@@ -182,17 +182,17 @@ class _Operand:
 class _TimedColumns:
     """The time attributes and ends of windows of one side, each with its relation."""
 
-    columns: tuple[tuple[Item, Column], ...]
+    columns: tuple[tuple[FromItem, RelationColumn], ...]
 
     @staticmethod
-    def of(items: tuple[Item, ...]) -> _TimedColumns:
+    def of(items: tuple[FromItem, ...]) -> _TimedColumns:
         return _TimedColumns(tuple((item, column) for item in items for column in item.rows.timed))
 
     @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(self._by_name)
 
-    def named(self, operand: _Operand) -> list[Time]:
+    def named(self, operand: _Operand) -> list[TimeRole]:
         """The times of the columns that an operand names, those of a name that is not clear each."""
         return [
             column.time
@@ -203,8 +203,8 @@ class _TimedColumns:
         ]
 
     @cached_property
-    def _by_name(self) -> dict[str, list[tuple[Item, Column]]]:
-        found: dict[str, list[tuple[Item, Column]]] = {}
+    def _by_name(self) -> dict[str, list[tuple[FromItem, RelationColumn]]]:
+        found: dict[str, list[tuple[FromItem, RelationColumn]]] = {}
         for item, column in self.columns:
             found.setdefault(column.name, []).append((item, column))
         return found
@@ -213,7 +213,7 @@ class _TimedColumns:
 def _times(operand: _Operand, left: _TimedColumns, right: _TimedColumns) -> _Times:
     found = [side.named(operand) for side in (left, right)]
     held = [any(not time.is_lost for time in times) for times in found]
-    ends = [Time.END in times for times in found]
+    ends = [TimeRole.END in times for times in found]
     return _Times(*held, *ends)
 
 
@@ -225,16 +225,16 @@ def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, exp.Expres
         yield node.this, node.expression, _SIGNS[type(node)]
 
 
-def _doubted(time: Time) -> Time:
-    return time if time.is_lost else Time.UNKNOWN
+def _doubted(time: TimeRole) -> TimeRole:
+    return time if time.is_lost else TimeRole.UNKNOWN
 
 
-def with_times(items: Iterable[Item], change: Callable[[Time], Time]) -> tuple[Item, ...]:
+def with_times(items: Iterable[FromItem], change: Callable[[TimeRole], TimeRole]) -> tuple[FromItem, ...]:
     """The relations with other roles of their columns in time; ``change`` leaves those as they are that are lost."""
     return tuple([_changed(item, change) if item.rows.timed else item for item in items])
 
 
-def _changed(item: Item, change: Callable[[Time], Time]) -> Item:
+def _changed(item: FromItem, change: Callable[[TimeRole], TimeRole]) -> FromItem:
     if all(change(column.time) is column.time for column in item.rows.columns):
         return item
     columns = tuple(replace(each, time=change(each.time)) for each in item.rows.columns)

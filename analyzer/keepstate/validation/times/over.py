@@ -9,12 +9,12 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.text import Span
-from keepstate.validation.times.over_clauses import Frame, OverClauses, Shape, shape_of
+from keepstate.validation.times.over_clauses import OverClauses, OverFrame, Shape, shape_of
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Scope, refuse
-from keepstate.validation.values.symbols import Symbol
-from keepstate.validation.values.value import Place, Value
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import ValidationScope, refuse
+from keepstate.validation.values.symbols import DeclaredSymbol
+from keepstate.validation.values.value import ExpressionContext, ValueFacts
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
 _BATCH_ONLY = frozenset({"PERCENT_RANK", "CUME_DIST", "NTILE", "LEAD"})
@@ -24,15 +24,15 @@ _BATCH_ONLY = frozenset({"PERCENT_RANK", "CUME_DIST", "NTILE", "LEAD"})
 class OverWindows:
     """Checks the calls with OVER of one query."""
 
-    expressions: Expressions
+    expressions: ExpressionCheck
     named: Mapping[str, exp.Window]
     """The windows of its WINDOW clause."""
-    origins: Mapping[str, Symbol | None]
+    origins: Mapping[str, DeclaredSymbol | None]
     """The declarations of their names."""
     checked: dict[Span, OverClauses] = field(default_factory=dict)
     """The windows of the calls that were checked, by the places of the calls."""
 
-    def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None:
+    def check(self, node: exp.Window, name: str, scope: ValidationScope, place: ExpressionContext) -> None:
         """Refuse a window that a stream cannot have; ``name`` is the function in upper case.
 
         Raises:
@@ -57,7 +57,7 @@ class OverWindows:
             self._check_frame(spec, keys[0][1], scope, place)
         self.checked[span] = self._clauses(node, name, [item for item, _ in keys], scope)
 
-    def _check_order(self, keys: list[tuple[exp.Expression, Value]], name: str, span: Span) -> None:
+    def _check_order(self, keys: list[tuple[exp.Expression, ValueFacts]], name: str, span: Span) -> None:
         if name in _RANKS:
             if not any(not value.constant for _, value in keys):
                 self.expressions.later.refuse("over-order", span, f"{name} needs ORDER BY inside of OVER.")
@@ -77,7 +77,9 @@ class OverWindows:
                 "over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only."
             )
 
-    def _check_frame(self, spec: exp.Expression, first: Value, scope: Scope, place: Place) -> None:
+    def _check_frame(
+        self, spec: exp.Expression, first: ValueFacts, scope: ValidationScope, place: ExpressionContext
+    ) -> None:
         span = self.expressions.span
         start, end = spec.args.get("start"), spec.args.get("end")
         at = Span(*spec.meta["span"])
@@ -113,7 +115,7 @@ class OverWindows:
                 self.expressions.later.refuse("over-windows", span, "All OVER of one query need the same window.")
             first = first or window
 
-    def _clauses(self, node: exp.Window, name: str, keys: list[exp.Expression], scope: Scope) -> OverClauses:
+    def _clauses(self, node: exp.Window, name: str, keys: list[exp.Expression], scope: ValidationScope) -> OverClauses:
         def column(named: exp.Column) -> Shape | None:
             parts = named.parts
             found = scope.resolve(tuple(part.name for part in parts), tuple(map(self.expressions.span, parts)))
@@ -128,7 +130,7 @@ class OverWindows:
             ),
             shape_of(keys[0].this, column) if keys else None,
             bool(keys and keys[0].args.get("nulls_last")),
-            Frame.of(spec, column) if spec is not None else Frame("ROWS" if name == "ROW_NUMBER" else "RANGE"),
+            OverFrame.of(spec, column) if spec is not None else OverFrame("ROWS" if name == "ROW_NUMBER" else "RANGE"),
         )
 
     def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()) -> Any:

@@ -18,7 +18,7 @@ _UNBOUNDED, _CURRENT_ROW = "UNBOUNDED", "CURRENT ROW"
 
 
 @dataclass(frozen=True)
-class Frame:
+class OverFrame:
     """The rows of a window: their kind, ROWS or RANGE, and both ends with their sides."""
 
     kind: str
@@ -26,7 +26,7 @@ class Frame:
     end: Shape = (_CURRENT_ROW, "")
 
     @staticmethod
-    def of(spec: exp.Expression, column: Callable[[exp.Column], Shape | None]) -> Frame:
+    def of(spec: exp.Expression, column: Callable[[exp.Column], Shape | None]) -> OverFrame:
         """The frame that ``spec`` writes; without an end it goes to the current row."""
 
         def bound(which: str) -> Shape:
@@ -35,9 +35,11 @@ class Frame:
             return (shape, str(spec.args.get(f"{which}_side") or ""))
 
         kind = str(spec.args["kind"])
-        return Frame(kind, bound("start"), bound("end")) if spec.args.get("end") else Frame(kind, bound("start"))
+        return (
+            OverFrame(kind, bound("start"), bound("end")) if spec.args.get("end") else OverFrame(kind, bound("start"))
+        )
 
-    def differs_from(self, other: Frame) -> bool:
+    def differs_from(self, other: OverFrame) -> bool:
         """Return whether the rows surely are others; what computes a bound is not computed here."""
         if self.kind != other.kind:
             return True
@@ -50,7 +52,7 @@ class OverClauses:
     """The clauses of one window. ``partition`` is without constants, which part nothing; ``order`` is its first key.
 
     >>> time, hour, day = (("column", name) for name in ("time", "hour", "day"))
-    >>> windows = [OverClauses(frozenset((key,)), time, False, Frame("ROWS")) for key in (hour, day)]
+    >>> windows = [OverClauses(frozenset((key,)), time, False, OverFrame("ROWS")) for key in (hour, day)]
     >>> [windows[0].differs_from(each) for each in windows]
     [False, True]
     """
@@ -58,7 +60,7 @@ class OverClauses:
     partition: frozenset[Shape]
     order: Shape | None
     nulls_last: bool
-    frame: Frame
+    frame: OverFrame
 
     def differs_from(self, other: OverClauses) -> bool:
         """Return whether Flink surely takes the windows for two; expressions over the same columns may become one."""

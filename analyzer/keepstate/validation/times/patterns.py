@@ -9,19 +9,26 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.text import Span
-from keepstate.validation.times.computed import computed_time
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.times.derived_times import computed_time
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import (
+    FromItem,
+    RelationColumn,
+    RelationColumns,
+    TimeRole,
+    ValidationScope,
+    refuse,
+)
 from keepstate.validation.values.signatures import is_aggregate
 from keepstate.validation.values.symbols import NameKind
-from keepstate.validation.values.value import PATTERN, UNKNOWN, Place
+from keepstate.validation.values.value import PATTERN, UNKNOWN, ExpressionContext
 
 _WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
 _QUANTIFIERS = frozenset("*+}")
 _NAVIGATION = frozenset({"FIRST", "LAST", "PREV", "NEXT"})
 
 
-def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -> Rows:
+def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: ExpressionCheck) -> RelationColumns:
     """The rows of a pattern: the columns of PARTITION BY and the measures.
 
     Raises:
@@ -30,13 +37,13 @@ def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -
     names = frozenset(column.name for column in item.rows.columns)
     variables = _variables(node)
     origins = expressions.names.variables(node)
-    rows = (Item(name, item.rows, hidden=names, origin=origins.get(name)) for name in sorted(variables))
-    scope = Scope((Item(None, item.rows), *rows))
-    place = Place(PATTERN, aggregates=True, windows=False)
-    keys: list[Column] = []
+    rows = (FromItem(name, item.rows, hidden=names, origin=origins.get(name)) for name in sorted(variables))
+    scope = ValidationScope((FromItem(None, item.rows), *rows))
+    place = ExpressionContext(PATTERN, aggregates=True, windows=False)
+    keys: list[RelationColumn] = []
     for key in node.args.get("partition_by") or ():
         value = expressions.value(key, scope, replace(place, aggregates=False))
-        keys.append(Column(key.name, value.type, origin=expressions.names.implied(key)))
+        keys.append(RelationColumn(key.name, value.type, origin=expressions.names.implied(key)))
     first = _order(node, scope, expressions)
     measures = []
     for measure in node.args.get("measures") or ():
@@ -51,7 +58,7 @@ def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -
         time = computed_time(measure.this, value, scope)
         if not isinstance(measure.this.unnest(), exp.Anonymous):
             time = time.materialized()
-        measures.append(Column(measure.alias, value.type, time, origin=origin))
+        measures.append(RelationColumn(measure.alias, value.type, time, origin=origin))
     for definition in node.args.get("define") or ():
         with expressions.names.guard():
             _check_navigation(definition.this, expressions)
@@ -60,14 +67,14 @@ def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -
         expressions.names.rest(definition.this, scope)
     with expressions.names.guard():
         _check_after(node, variables, first, expressions)
-    return Rows((*keys, *measures), item.rows.complete)
+    return RelationColumns((*keys, *measures), item.rows.complete)
 
 
 def _check_after(
     node: nodes.RowPattern,
     variables: frozenset[str],
-    first: tuple[exp.Expression, Time] | None,
-    expressions: Expressions,
+    first: tuple[exp.Expression, TimeRole] | None,
+    expressions: ExpressionCheck,
 ) -> None:
     _check_skip(node, variables, expressions)
     _check_stream(node, first, expressions)
@@ -80,7 +87,7 @@ def _variables(node: nodes.RowPattern) -> frozenset[str]:
     return frozenset((*written, *subsets, *defined))
 
 
-def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: Expressions) -> None:
+def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: ExpressionCheck) -> None:
     """Refuse ``SKIP TO`` a variable that the pattern does not have."""
     after = node.args.get("after")
     words = str(after.this).split() if after is not None else []
@@ -92,17 +99,21 @@ def _plain(word: str) -> str:
     return word.strip("`")
 
 
-def _order(node: nodes.RowPattern, scope: Scope, expressions: Expressions) -> tuple[exp.Expression, Time] | None:
+def _order(
+    node: nodes.RowPattern, scope: ValidationScope, expressions: ExpressionCheck
+) -> tuple[exp.Expression, TimeRole] | None:
     order = node.args.get("order")
-    found: tuple[exp.Expression, Time] | None = None
+    found: tuple[exp.Expression, TimeRole] | None = None
     for ordered in order.expressions if order is not None else ():
-        value = expressions.value(ordered.this, scope, Place("ORDER BY", aggregates=False, windows=False))
-        time = Time.UNKNOWN if value.type is None else value.time
+        value = expressions.value(ordered.this, scope, ExpressionContext("ORDER BY", aggregates=False, windows=False))
+        time = TimeRole.UNKNOWN if value.type is None else value.time
         found = found or (ordered, time)
     return found
 
 
-def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | None, expressions: Expressions) -> None:
+def _check_stream(
+    node: nodes.RowPattern, first: tuple[exp.Expression, TimeRole] | None, expressions: ExpressionCheck
+) -> None:
     span = expressions.span
     if first is None:
         message = "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first."
@@ -126,7 +137,7 @@ def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | N
         expressions.later.refuse("pattern", span(node.args["pattern"]), message)
 
 
-def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressions: Expressions) -> None:
+def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressions: ExpressionCheck) -> None:
     """Refuse aggregates over rows of several variables, those that FIRST and LAST look at, FILTER and queries."""
     for each in node.find_all(exp.Filter, exp.Subquery):
         words = "FILTER" if isinstance(each, exp.Filter) else "query"
@@ -143,7 +154,7 @@ def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressio
                 refuse("pattern", expressions.span(call), f"{name} is over one variable of the pattern only.")
 
 
-def _check_navigation(node: exp.Expression, expressions: Expressions) -> None:
+def _check_navigation(node: exp.Expression, expressions: ExpressionCheck) -> None:
     for call in node.find_all(exp.Anonymous):
         if str(call.this).upper() not in _NAVIGATION or not call.expressions:
             continue

@@ -11,19 +11,23 @@ from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.names.objects import table_name
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
-from keepstate.validation.surroundings import Declared, Surroundings
+from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import Expressions
-from keepstate.validation.values.scopes import Refused, Scope, Time, refuse
-from keepstate.validation.values.value import Place
+from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.scopes import StatementRefused, TimeRole, ValidationScope, refuse
+from keepstate.validation.values.value import ExpressionContext
 
-_AS_OF = Place("FOR SYSTEM_TIME", aggregates=False, windows=False)
+_AS_OF = ExpressionContext("FOR SYSTEM_TIME", aggregates=False, windows=False)
 _NO_LOOKUPS = frozenset({"kafka", "upsert-kafka", "datagen"})
 """Connectors whose tables cannot be asked for single rows; those of change data capture cannot either."""
 
 
 def check_temporal(
-    join: exp.Join, left: Scope, both: Scope, expressions: Expressions, surroundings: Surroundings
+    join: exp.Join,
+    left: ValidationScope,
+    both: ValidationScope,
+    expressions: ExpressionCheck,
+    surroundings: StatementContext,
 ) -> None:
     """Refuse a temporal join that Flink does not plan.
 
@@ -51,13 +55,15 @@ def check_temporal(
     declared = surroundings.find(table_name(join.this)) if isinstance(join.this.this, exp.Identifier) else None
     if declared is None or declared.kind != "table" or declared.problem is not None or not declared.rows.complete:
         return
-    if value.time is Time.PROC:
+    if value.time is TimeRole.PROC:
         _check_lookup(join, both, declared, expressions)
-    elif value.time is Time.ROW:
+    elif value.time is TimeRole.ROW:
         _check_versioned(join, both, declared, expressions)
 
 
-def _check_lookup(join: exp.Join, both: Scope, declared: Declared, expressions: Expressions) -> None:
+def _check_lookup(
+    join: exp.Join, both: ValidationScope, declared: DeclaredObject, expressions: ExpressionCheck
+) -> None:
     span = expressions.span(join.this)
     connector = connector_of(declared.options)
     if connector in _NO_LOOKUPS or connector.endswith("-cdc"):
@@ -77,13 +83,15 @@ def _check_lookup(join: exp.Join, both: Scope, declared: Declared, expressions: 
         )
 
 
-def _check_versioned(join: exp.Join, both: Scope, declared: Declared, expressions: Expressions) -> None:
+def _check_versioned(
+    join: exp.Join, both: ValidationScope, declared: DeclaredObject, expressions: ExpressionCheck
+) -> None:
     span = expressions.span(join.this)
     if not declared.primary_key:
         expressions.later.refuse(
             "temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none."
         )
-    if all(column.time is Time.NONE for column in declared.rows.columns):
+    if all(column.time is TimeRole.NONE for column in declared.rows.columns):
         expressions.later.refuse(
             "temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none."
         )
@@ -121,8 +129,8 @@ class _Equalities:
     Flink's planner simplifies a condition before it looks for them. What it may simplify to an equality counts as one.
     """
 
-    both: Scope
-    expressions: Expressions
+    both: ValidationScope
+    expressions: ExpressionCheck
     constants: bool
     """Constants are values, too."""
     null_safe: bool
@@ -191,14 +199,14 @@ def _fields(node: exp.Expression) -> list[exp.Expression] | None:
     return list(row.expressions) if is_row else None
 
 
-def _owners(node: exp.Expression, scope: Scope, expressions: Expressions) -> set[int]:
+def _owners(node: exp.Expression, scope: ValidationScope, expressions: ExpressionCheck) -> set[int]:
     """The numbers of the relations whose columns stand in ``node``; -1 for what the script does not tell."""
     owners: set[int] = set()
     for column in node.find_all(exp.Column):
         parts = column.parts
         try:
             found = scope.resolve(tuple(part.name for part in parts), tuple(map(expressions.span, parts)))
-        except Refused:
+        except StatementRefused:
             found = None
         owners.add(found.owner[1] if found is not None and not found.owner[0] else -1)
     return owners

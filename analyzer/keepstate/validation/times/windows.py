@@ -9,12 +9,19 @@ from sqlglot import exp
 from keepstate.plan.types.logical_types import timestamp
 from keepstate.syntax import nodes
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
+from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.expressions import ExpressionCheck
 from keepstate.validation.values.intervals import is_months, milliseconds
-from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
-from keepstate.validation.values.value import WINDOW, Place
+from keepstate.validation.values.scopes import (
+    FromItem,
+    RelationColumn,
+    RelationColumns,
+    TimeRole,
+    ValidationScope,
+    refuse,
+)
+from keepstate.validation.values.value import WINDOW, ExpressionContext
 
 _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TUMBLE": (("DATA", "TIMECOL", "SIZE"), ("OFFSET",)),
@@ -31,10 +38,10 @@ def is_window(call: nodes.TableFunction) -> bool:
 
 def window_rows(
     call: nodes.TableFunction,
-    relation: Callable[[exp.Expression], Item],
-    expressions: Expressions,
-    scope: Scope,
-) -> Rows:
+    relation: Callable[[exp.Expression], FromItem],
+    expressions: ExpressionCheck,
+    scope: ValidationScope,
+) -> RelationColumns:
     """The rows of a window table function.
 
     Raises:
@@ -55,7 +62,7 @@ def window_rows(
         item = relation(data)
     elif isinstance(data, nodes.TableArgument):
         item = relation(data.this)
-        inner = Scope((item,), scope.parent)
+        inner = ValidationScope((item,), scope.parent)
         keys = data.args.get("partition_by")
         order = data.args.get("order_by")
         if name != "SESSION" and (keys is not None or order is not None):
@@ -65,34 +72,34 @@ def window_rows(
             expressions.later.refuse("window-arguments", span, "SESSION takes no ORDER BY.")
         with expressions.names.guard():
             for key in keys.expressions if keys is not None else ():
-                expressions.value(key, inner, Place("PARTITION BY", aggregates=False, windows=False))
+                expressions.value(key, inner, ExpressionContext("PARTITION BY", aggregates=False, windows=False))
         expressions.names.rest(keys, inner)
     else:
-        expressions.value(data, Scope(), Place("FROM", aggregates=False, windows=False))
+        expressions.value(data, ValidationScope(), ExpressionContext("FROM", aggregates=False, windows=False))
         refuse("window-arguments", span, f"{name} reads TABLE and the name of a table first.")
-    time: Column | None = None
-    problem: Problem | None = None
+    time: RelationColumn | None = None
+    problem: ValidityProblem | None = None
     with expressions.names.guard():
         time = _time_of(name, call, arguments["TIMECOL"], item, expressions)
-    expressions.names.rest(arguments["TIMECOL"], Scope((item,)))
+    expressions.names.rest(arguments["TIMECOL"], ValidationScope((item,)))
     with expressions.names.guard():
         _check_kinds(name, arguments, span, expressions)
         problem = _check_sizes(name, arguments, expressions)
-    kind = time.time if time is not None else Time.UNKNOWN
+    kind = time.time if time is not None else TimeRole.UNKNOWN
     type_ = time.type if time is not None else None
     own = (
-        Column("window_start", timestamp(3), Time.END),
-        Column("window_end", timestamp(3), Time.END),
-        Column("window_time", type_, kind),
+        RelationColumn("window_start", timestamp(3), TimeRole.END),
+        RelationColumn("window_end", timestamp(3), TimeRole.END),
+        RelationColumn("window_time", type_, kind),
     )
-    return Rows((*item.rows.columns, *own), item.rows.complete, problem)
+    return RelationColumns((*item.rows.columns, *own), item.rows.complete, problem)
 
 
-def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, expressions: Expressions) -> None:
+def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, expressions: ExpressionCheck) -> None:
     for key, value in arguments.items():
         if key in ("DATA", "TIMECOL"):
             continue
-        found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
+        found = expressions.value(value, ValidationScope(), ExpressionContext(WINDOW, aggregates=False, windows=False))
         expressions.refuse_null(value, found)
         if families.family_of(found.type) == families.INTERVAL and not isinstance(value.unnest(), exp.Interval):
             message = f"{key} of {name} has to be a constant, and this is computed."
@@ -101,7 +108,9 @@ def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, ex
             refuse("window-arguments", span, f"{key} of {name} has to be an interval, not {found.type}.")
 
 
-def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
+def _check_sizes(
+    name: str, arguments: dict[str, exp.Expression], expressions: ExpressionCheck
+) -> ValidityProblem | None:
     """Refuse windows of lengths that do not go together; of those of HOP only an aggregation is refused."""
     for key, value in arguments.items():
         if isinstance(value, exp.Interval) and not value.this.is_string and not isinstance(value.this, exp.Neg):
@@ -126,7 +135,7 @@ def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: E
     step = milliseconds(arguments.get(step_key)) if step_key is not None else None
     if step_key is not None and step is not None and size is not None and step > 0 and size % step:
         message = f"The size of {name} has to be a multiple of its {step_key.lower()}."
-        problem = Problem("window-size", expressions.span(arguments["SIZE"]), message)
+        problem = ValidityProblem("window-size", expressions.span(arguments["SIZE"]), message)
         if name == "HOP":
             return problem
         expressions.later.problems.append(problem)
@@ -153,11 +162,11 @@ def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp
 
 
 def _time_of(
-    name: str, call: nodes.TableFunction, argument: exp.Expression, item: Item, expressions: Expressions
-) -> Column | None:
+    name: str, call: nodes.TableFunction, argument: exp.Expression, item: FromItem, expressions: ExpressionCheck
+) -> RelationColumn | None:
     span = expressions.span(call)
     if not isinstance(argument, nodes.Descriptor):
-        expressions.value(argument, Scope((item,)), Place("a window"))
+        expressions.value(argument, ValidationScope((item,)), ExpressionContext("a window"))
         refuse("window-arguments", span, f"{name} takes DESCRIPTOR(time column) second.")
     if not argument.expressions:
         refuse("window-arguments", span, "DESCRIPTOR names the time column here.")
@@ -167,9 +176,9 @@ def _time_of(
             refuse("window-arguments", expressions.span(name_of), "DESCRIPTOR names a column without its table.")
     for each in argument.expressions[1:]:
         if isinstance(each, exp.Column):
-            Scope((item,)).resolve((each.name,), (expressions.span(each),))
+            ValidationScope((item,)).resolve((each.name,), (expressions.span(each),))
     column = argument.expressions[0]
-    found = Scope((item,)).resolve((column.name,), (expressions.span(column),))
+    found = ValidationScope((item,)).resolve((column.name,), (expressions.span(column),))
     if found is None:
         return None
     time = found.column

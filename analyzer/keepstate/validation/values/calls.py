@@ -21,10 +21,18 @@ from keepstate.validation.values.intervals import (
     is_months,
     milliseconds,
 )
-from keepstate.validation.values.operators import Operators
-from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.operators import OperatorCheck
+from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
 from keepstate.validation.values.signatures import GROUPINGS, SIGNATURES, counts_in_words, is_aggregate, is_built_in
-from keepstate.validation.values.value import CAST_NULL, NULL_TEST, PATTERN, UNKNOWN, Place, Value, listed
+from keepstate.validation.values.value import (
+    CAST_NULL,
+    NULL_TEST,
+    PATTERN,
+    UNKNOWN,
+    ExpressionContext,
+    ValueFacts,
+    listed,
+)
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
 """Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
@@ -43,12 +51,12 @@ _NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 
 
-class Calls(Operators):
+class CallCheck(OperatorCheck):
     """Calls with all that can stand behind them."""
 
     # ---- calls
 
-    def _over(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _over(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         if not place.windows:
             refuse(
                 "over-misplaced",
@@ -73,25 +81,27 @@ class Calls(Operators):
             self.over.check(node, name, scope, inner)
         return value
 
-    def _filter(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _filter(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
         condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
         self.condition(condition, scope, replace(place, clause="FILTER", aggregates=False, windows=False))
         return value
 
-    def _within_group(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _within_group(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
         for item in node.expression.expressions:
             self.value(item.this, scope, replace(place, aggregates=False, windows=False))
         return value
 
-    def _nulls(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _nulls(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return self.value(node.this, scope, place)
 
-    def _call(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _call(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return self.call(node, scope, place)
 
-    def call(self, node: exp.Expression, scope: Scope, place: Place, over: bool = False) -> Value:
+    def call(
+        self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext, over: bool = False
+    ) -> ValueFacts:
         """A call of a function by its name."""
         written = str(node.this)
         name = written.upper()
@@ -139,27 +149,33 @@ class Calls(Operators):
             return UNKNOWN
         self._check_call(node, name, plain, values)
         if aggregate:
-            return Value(aggregate_type(name, tuple(value.type for value in values)))
+            return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))
         returning = next((each for each in node.expressions if _says_type(each)), None)
         if returning is not None:
             written = self.span(returning.expressions[0]).of(self.statement.text)
             type_ = LogicalType.declared(canonical_type(written))
             if name == "JSON_VALUE" and type_ is not None and type_.root not in _RETURNED:
                 self.later.refuse("argument-type", self.span(returning), f"JSON_VALUE does not return {type_}.")
-            return Value(type_)
+            return ValueFacts(type_)
         if name == "PROCTIME":
-            return Value(FIXED[name], Time.PROC)
-        return Value(self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values))
+            return ValueFacts(FIXED[name], TimeRole.PROC)
+        return ValueFacts(
+            self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values)
+        )
 
-    def _of_pattern(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
+    def _of_pattern(
+        self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
+    ) -> ValueFacts:
         values = [self.value(argument, scope, place) for argument in node.expressions]
         if name in ("PREV", "NEXT"):
             refuse("pattern", self.span(node), f"Flink does not look at neighbours in a pattern: there is no {name}.")
         if name in ("FIRST", "LAST"):
-            return Value(values[0].type if values else None)
-        return Value(None, {"MATCH_ROWTIME": Time.ROW, "MATCH_PROCTIME": Time.PROC}.get(name, Time.NONE))
+            return ValueFacts(values[0].type if values else None)
+        return ValueFacts(
+            None, {"MATCH_ROWTIME": TimeRole.ROW, "MATCH_PROCTIME": TimeRole.PROC}.get(name, TimeRole.NONE)
+        )
 
-    def _type_of_call(self, name: str, values: list[Value]) -> LogicalType | None:
+    def _type_of_call(self, name: str, values: list[ValueFacts]) -> LogicalType | None:
         canonical = SYNONYMS.get(name, name)
         if canonical in FIXED:
             return FIXED[canonical]
@@ -180,7 +196,7 @@ class Calls(Operators):
             if word.upper() not in TIME_FRAMES:
                 refuse("time-unit", self.span(unit), f"{word} is no unit of time here.")
 
-    def _argument(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _argument(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         if isinstance(node, nodes.NamedArgument):
             node = node.expression
         if isinstance(node, exp.Var) and place.clause:
@@ -188,7 +204,7 @@ class Calls(Operators):
         return self.value(node, scope, place)
 
     def _check_call(
-        self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[Value]
+        self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[ValueFacts]
     ) -> None:
         if any(isinstance(argument, nodes.NamedArgument) for argument in arguments):
             return
@@ -220,7 +236,7 @@ class Calls(Operators):
         if name == "CARDINALITY" and values and families.family_of(values[0].type) == "multiset":
             self.later.refuse("argument-type", span, f"{name} takes an array or a map, not {values[0].type}.")
         known = bool(values) and values[0].type is not None
-        if name == "CURRENT_WATERMARK" and known and values[0].time in (Time.NONE, Time.PROC):
+        if name == "CURRENT_WATERMARK" and known and values[0].time in (TimeRole.NONE, TimeRole.PROC):
             self.later.refuse("argument-type", span, f"{name} takes a column with a watermark.")
         if name in _OF_ELEMENTS:
             self._check_elements(span, name, values)
@@ -245,11 +261,11 @@ class Calls(Operators):
             self.later.refuse("bare-null", span, CAST_NULL)
         if name == "NULLIF" and values[0].null:
             refuse("mixed-types", span, "All values of NULLIF are NULL: cast one of them.")
-        mixing = families.Mixing.BRANCHES if name == "IF" else families.Mixing.ARGUMENTS
+        mixing = families.TypeMixPlace.BRANCHES if name == "IF" else families.TypeMixPlace.ARGUMENTS
         wrong: str | None = None
         for signature in fitting:
             wrong = None
-            merged: list[Value] = []
+            merged: list[ValueFacts] = []
             for index, value in enumerate(values):
                 parameter = signature.parameter(index)
                 if value.null and not parameter.takes_null:
@@ -271,7 +287,7 @@ class Calls(Operators):
                 return
         refuse("argument-type", span, wrong or "")
 
-    def _check_offset(self, span: Span, name: str, values: list[Value]) -> None:
+    def _check_offset(self, span: Span, name: str, values: list[ValueFacts]) -> None:
         """Refuse another offset of LAG than a whole number, and another type of its default than that of the value."""
         offset = values[1].type if len(values) > 1 else None
         if families.family_of(offset) not in (None, families.NUMBER):
@@ -285,7 +301,7 @@ class Calls(Operators):
             message = f"The default of {name} is {other}, and its value {own}: cast the default."
             self.later.refuse("argument-type", span, message)
 
-    def _check_elements(self, span: Span, name: str, values: list[Value]) -> None:
+    def _check_elements(self, span: Span, name: str, values: list[ValueFacts]) -> None:
         """Refuse an element, or a collection, of another family than the elements of the first collection."""
         first = values[0].type if values else None
         if first is None or not first.elements:
@@ -300,7 +316,7 @@ class Calls(Operators):
             if any(one is not None and other is not None and one != other for one, other in pairs):
                 self.later.refuse("argument-type", span, f"{name} takes no {value.type} beside {first}.")
 
-    def _check_collection(self, span: Span, name: str, values: list[Value]) -> None:
+    def _check_collection(self, span: Span, name: str, values: list[ValueFacts]) -> None:
         """Refuse ``ARRAY[...]`` and ``MAP[...]`` of values without a common type."""
         if not values:
             refuse("argument-count", span, f"{name}[...] has at least one value.")
@@ -313,7 +329,7 @@ class Calls(Operators):
             if not families.have_common_type(types):
                 refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {listed(types)}.")
 
-    def _check_moments(self, span: Span, name: str, values: list[Value]) -> None:
+    def _check_moments(self, span: Span, name: str, values: list[ValueFacts]) -> None:
         """Refuse differences of what is no time, and sums of what is no number and no time."""
         times = (None, families.DATE, families.TIME, families.TIMESTAMP)
         moments = values[1:] if name == "TIMESTAMPDIFF" else values[2:]
@@ -326,7 +342,7 @@ class Calls(Operators):
         if name == "TIMESTAMPADD" and families.family_of(values[1].type) not in (None, families.NUMBER):
             refuse("argument-type", span, f"{name} adds a number, and this is {values[1].type}.")
 
-    def _check_rounded(self, span: Span, name: str, count: int, value: Value) -> None:
+    def _check_rounded(self, span: Span, name: str, count: int, value: ValueFacts) -> None:
         """Refuse FLOOR and CEIL of what is no number, or to a unit of what is no time."""
         family = families.family_of(value.type)
         times = (families.DATE, families.TIME, families.TIMESTAMP)
@@ -336,7 +352,9 @@ class Calls(Operators):
             what = "a date or a time to a unit" if count > 1 else "a number"
             refuse("argument-type", span, f"{name} rounds {what}, and this is {value.type}.")
 
-    def _group_window(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
+    def _group_window(
+        self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
+    ) -> ValueFacts:
         if name in LEGACY_WINDOWS and place.clause != "GROUP BY":
             refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
         inner = replace(place, aggregates=False, windows=False)
@@ -363,13 +381,13 @@ class Calls(Operators):
             if meant not in place.group_windows:
                 message = f"{name} needs the same {window} with the same arguments in GROUP BY."
                 refuse("group-window", self.span(node), message)
-        if name.endswith("_ROWTIME") and values[0].time is Time.PROC:
+        if name.endswith("_ROWTIME") and values[0].time is TimeRole.PROC:
             self.later.refuse("group-window", self.span(node), "A window of processing time has no event time.")
         if name.endswith("_PROCTIME"):
-            return Value(None, Time.PROC)
+            return ValueFacts(None, TimeRole.PROC)
         if name.endswith("_ROWTIME"):
-            return Value(values[0].type, values[0].time)
-        return Value(timestamp(3))
+            return ValueFacts(values[0].type, values[0].time)
+        return ValueFacts(timestamp(3))
 
     def _check_window_sizes(self, node: exp.Expression, name: str, window: str) -> None:
         """Note a group window whose lengths Flink does not plan."""
@@ -397,5 +415,5 @@ def _is_value(node: exp.Expression) -> bool:
     return not isinstance(node, (nodes.FunctionClause, exp.Order))
 
 
-def _all_constant(values: list[Value]) -> bool:
+def _all_constant(values: list[ValueFacts]) -> bool:
     return bool(values) and all(value.constant for value in values)

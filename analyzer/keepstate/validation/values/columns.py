@@ -10,60 +10,62 @@ from sqlglot import exp
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
+from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.names import SILENT, Names
-from keepstate.validation.values.scopes import Later, Rows, Scope, has_field, refuse
-from keepstate.validation.values.value import UNKNOWN, OverCheck, Place, Value
+from keepstate.validation.values.name_receiver import SILENT, NameReceiver
+from keepstate.validation.values.scopes import PlannerRefusals, RelationColumns, ValidationScope, has_field, refuse
+from keepstate.validation.values.value import UNKNOWN, ExpressionContext, OverCheck, ValueFacts
 
 
 @dataclass
-class Columns:
+class ColumnCheck:
     """Columns and fields, and what every check of an expression needs; operators and calls are built on it."""
 
     statement: ParsedStatement
     functions: frozenset[str]
     """Functions that the script declares, in upper case."""
-    query: Callable[[exp.Expression, Scope], Rows]
-    unsure: list[Problem]
-    later: Later = field(default_factory=Later)
+    query: Callable[[exp.Expression, ValidationScope], RelationColumns]
+    unsure: list[ValidityProblem]
+    later: PlannerRefusals = field(default_factory=PlannerRefusals)
     over: OverCheck | None = None
     """Checks the OVER windows of the query at hand."""
-    meaning: Callable[[exp.Expression, Scope], Hashable] | None = None
-    names: Names = SILENT
+    meaning: Callable[[exp.Expression, ValidationScope], Hashable] | None = None
+    names: NameReceiver = SILENT
 
     def span(self, node: exp.Expr) -> Span:
         """The place of ``node`` in the text of its statement."""
         return Span(*node.meta["span"])
 
     def doubt(self, rule: str, node: exp.Expression, message: str, depends: str) -> None:
-        self.unsure.append(Problem(rule, self.span(node), message, depends=depends))
+        self.unsure.append(ValidityProblem(rule, self.span(node), message, depends=depends))
 
-    def condition(self, node: exp.Expression, scope: Scope, place: Place) -> None:
+    def condition(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> None:
         """A condition, which is BOOLEAN."""
         value = self.value(node, scope, place)
         family = families.family_of(value.type)
         if family is not None and family != families.BOOLEAN:
             refuse("condition-type", self.span(node), f"{place.clause} needs a condition, and this is {value.type}.")
 
-    def value(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        """The value of any expression; provided by ``Expressions``."""
+    def value(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        """The value of any expression; provided by ``ExpressionCheck``."""
         raise NotImplementedError
 
-    def call(self, node: exp.Expression, scope: Scope, place: Place, over: bool = False) -> Value:
-        """The value of a call; provided by ``Calls``."""
+    def call(
+        self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext, over: bool = False
+    ) -> ValueFacts:
+        """The value of a call; provided by ``CallCheck``."""
         raise NotImplementedError
 
     # ---- names
 
-    def _column(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _column(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         if isinstance(node.this, exp.Star):
             return UNKNOWN
         assert isinstance(node, exp.Column)
         parts = node.parts
         return self.named(tuple(part.name for part in parts), tuple(map(self.span, parts)), scope)
 
-    def named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: Scope) -> Value:
+    def named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> ValueFacts:
         if len(names) == 1 and names[0].upper() == "PI":
             # The one function of Flink's own that may be called without parentheses, where no column is called so.
             return UNKNOWN
@@ -73,12 +75,12 @@ class Columns:
         self.names.column(found, spans)
         column = found.column
         if not found.rest:
-            return Value(column.type, column.time, nullable=column.nullable)
+            return ValueFacts(column.type, column.time, nullable=column.nullable)
         return self._fields(column.type, found.rest, (spans[0], *spans)[-len(found.rest) - 1 :], exact=True)
 
     def _fields(
         self, type_: LogicalType | None, names: tuple[str, ...], spans: tuple[Span, ...], exact: bool = False
-    ) -> Value:
+    ) -> ValueFacts:
         """The value of a field of a field; with ``exact`` names differ by case, as those behind a column do."""
         for name, span in zip(names, spans[1:], strict=True):
             if type_ is None:
@@ -97,9 +99,9 @@ class Columns:
                 words = f", but {near}: names are case-sensitive" if near is not None else ""
                 refuse("unknown-field", spans[0].union(span), f"The ROW has no field {name}{words}.")
             type_ = inner
-        return Value(type_)
+        return ValueFacts(type_)
 
-    def _dot(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _dot(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         names: list[exp.Expression] = []
         current: exp.Expression = node
         while isinstance(current, exp.Dot) and isinstance(current.expression, exp.Identifier):

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.validation.values.calls import Calls
+from keepstate.validation.values.calls import CallCheck
 from keepstate.validation.values.columns import parts_of
 from keepstate.validation.values.operators import ARITHMETIC
-from keepstate.validation.values.scopes import Scope
-from keepstate.validation.values.value import UNKNOWN, Place, Value
+from keepstate.validation.values.scopes import ValidationScope
+from keepstate.validation.values.value import UNKNOWN, ExpressionContext, ValueFacts
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
-class Expressions(Calls):
+class ExpressionCheck(CallCheck):
     """Checks the expressions of one statement."""
 
-    def value(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def value(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         """The value of ``node``.
 
         Raises:
@@ -37,43 +37,45 @@ class Expressions(Calls):
         return UNKNOWN
 
 
-_HANDLERS: dict[type[exp.Expression], Callable[[Expressions, exp.Expression, Scope, Place], Value]] = {
-    exp.Column: Expressions._column,
-    exp.Dot: Expressions._dot,
-    exp.Literal: Expressions._literal,
-    exp.Null: Expressions._null,
-    exp.Boolean: Expressions._boolean,
-    nodes.TimeLiteral: Expressions._time_literal,
-    exp.Interval: Expressions._interval,
-    nodes.TimeDifference: Expressions._difference,
-    exp.Placeholder: Expressions._hole,
-    exp.And: Expressions._logic,
-    exp.Or: Expressions._logic,
-    exp.Not: Expressions._not,
-    exp.Paren: Expressions._paren,
-    exp.Alias: Expressions._paren,
-    exp.Neg: Expressions._negative,
-    exp.DPipe: Expressions._text,
-    exp.Like: Expressions._text,
-    exp.ILike: Expressions._missing_operator,
-    exp.RegexpLike: Expressions._missing_operator,
-    exp.Between: Expressions._between,
-    exp.In: Expressions._in,
-    exp.Is: Expressions._is,
-    exp.Cast: Expressions._cast,
-    exp.TryCast: Expressions._cast,
-    exp.Case: Expressions._case,
-    exp.Extract: Expressions._extract,
-    exp.Trim: Expressions._trim,
-    exp.Bracket: Expressions._bracket,
-    exp.Subquery: Expressions._subquery,
-    exp.Select: Expressions._subquery,
-    exp.Union: Expressions._subquery,
-    exp.Exists: Expressions._exists,
-    exp.Window: Expressions._over,
-    exp.Filter: Expressions._filter,
-    exp.WithinGroup: Expressions._within_group,
-    exp.IgnoreNulls: Expressions._nulls,
-    exp.RespectNulls: Expressions._nulls,
-    exp.Anonymous: Expressions._call,
+_HANDLERS: dict[
+    type[exp.Expression], Callable[[ExpressionCheck, exp.Expression, ValidationScope, ExpressionContext], ValueFacts]
+] = {
+    exp.Column: ExpressionCheck._column,
+    exp.Dot: ExpressionCheck._dot,
+    exp.Literal: ExpressionCheck._literal,
+    exp.Null: ExpressionCheck._null,
+    exp.Boolean: ExpressionCheck._boolean,
+    nodes.TimeLiteral: ExpressionCheck._time_literal,
+    exp.Interval: ExpressionCheck._interval,
+    nodes.TimeDifference: ExpressionCheck._difference,
+    exp.Placeholder: ExpressionCheck._hole,
+    exp.And: ExpressionCheck._logic,
+    exp.Or: ExpressionCheck._logic,
+    exp.Not: ExpressionCheck._not,
+    exp.Paren: ExpressionCheck._paren,
+    exp.Alias: ExpressionCheck._paren,
+    exp.Neg: ExpressionCheck._negative,
+    exp.DPipe: ExpressionCheck._text,
+    exp.Like: ExpressionCheck._text,
+    exp.ILike: ExpressionCheck._missing_operator,
+    exp.RegexpLike: ExpressionCheck._missing_operator,
+    exp.Between: ExpressionCheck._between,
+    exp.In: ExpressionCheck._in,
+    exp.Is: ExpressionCheck._is,
+    exp.Cast: ExpressionCheck._cast,
+    exp.TryCast: ExpressionCheck._cast,
+    exp.Case: ExpressionCheck._case,
+    exp.Extract: ExpressionCheck._extract,
+    exp.Trim: ExpressionCheck._trim,
+    exp.Bracket: ExpressionCheck._bracket,
+    exp.Subquery: ExpressionCheck._subquery,
+    exp.Select: ExpressionCheck._subquery,
+    exp.Union: ExpressionCheck._subquery,
+    exp.Exists: ExpressionCheck._exists,
+    exp.Window: ExpressionCheck._over,
+    exp.Filter: ExpressionCheck._filter,
+    exp.WithinGroup: ExpressionCheck._within_group,
+    exp.IgnoreNulls: ExpressionCheck._nulls,
+    exp.RespectNulls: ExpressionCheck._nulls,
+    exp.Anonymous: ExpressionCheck._call,
 }

@@ -135,7 +135,7 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
     return sign == "+" and one == INTERVAL and other in _DATED
 
 
-class Mixing(Enum):
+class TypeMixPlace(Enum):
     """The place where values of different types meet."""
 
     BRANCHES = "branches of CASE, columns of UNION, elements"
@@ -143,15 +143,15 @@ class Mixing(Enum):
     COMPARED = "values in the list of IN"
 
 
-def have_common_type(types: list[LogicalType | None], mixing: Mixing = Mixing.BRANCHES) -> bool:
+def have_common_type(types: list[LogicalType | None], mixing: TypeMixPlace = TypeMixPlace.BRANCHES) -> bool:
     """Return whether values may have a type in common: as arguments DATE or TIME and TIMESTAMP have one, but not DATE
     and TIMESTAMP_LTZ.
     """
     known = [type_ for type_ in types if type_ is not None and family_of(type_) is not None]
     found = {family_of(type_) for type_ in known}
-    if mixing is Mixing.COMPARED and known and (found <= {DATE, TIMESTAMP} or found <= _COLLECTIONS):
+    if mixing is TypeMixPlace.COMPARED and known and (found <= {DATE, TIMESTAMP} or found <= _COLLECTIONS):
         return True
-    if mixing is Mixing.ARGUMENTS and known and TIMESTAMP in found:
+    if mixing is TypeMixPlace.ARGUMENTS and known and TIMESTAMP in found:
         zoned = any(type_.root == "TIMESTAMP_LTZ" for type_ in known)
         if found == {TIMESTAMP} or ((found <= {DATE, TIMESTAMP} or found <= {TIME, TIMESTAMP}) and not zoned):
             return True

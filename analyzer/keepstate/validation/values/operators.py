@@ -18,15 +18,23 @@ from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 from keepstate.validation.values import families
-from keepstate.validation.values.columns import Columns
+from keepstate.validation.values.columns import ColumnCheck
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
     check_interval,
     has_too_many_digits,
 )
-from keepstate.validation.values.moments import is_moment
-from keepstate.validation.values.scopes import Scope, Time, refuse
-from keepstate.validation.values.value import CAST_NULL, NULL_TEST, UNKNOWN, WINDOW, Place, Value, listed
+from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
+from keepstate.validation.values.time_literals import is_moment
+from keepstate.validation.values.value import (
+    CAST_NULL,
+    NULL_TEST,
+    UNKNOWN,
+    WINDOW,
+    ExpressionContext,
+    ValueFacts,
+    listed,
+)
 from keepstate.validation.values.written_types import check_type
 
 ARITHMETIC: dict[type[exp.Expression], str] = {
@@ -41,17 +49,17 @@ _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals Flink's planner looks at."""
 
 
-class Operators(Columns):
-    """Literals and operators; calls are in ``Calls``, and ``Expressions`` chooses."""
+class OperatorCheck(ColumnCheck):
+    """Literals and operators; calls are in ``CallCheck``, and ``ExpressionCheck`` chooses."""
 
     # ---- literals
 
-    def _literal(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         assert isinstance(node, exp.Literal)
         if node.is_string:
             self._text_literal(node)
         expr = literal(node)
-        return Value(type_of(expr), constant=True, expr=expr, nullable=False)
+        return ValueFacts(type_of(expr), constant=True, expr=expr, nullable=False)
 
     def _text_literal(self, node: exp.Expression) -> None:
         """Refuse two literals next to each other on one line."""
@@ -65,20 +73,20 @@ class Operators(Columns):
                 span = Span(at + second.start, at + second.end)
                 refuse("string", span, "Two strings are one only if they stand on two lines: join them with ||.")
 
-    def _null(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        return Value(null=True, constant=True, expr=Literal("NULL", "NULL"))
+    def _null(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return ValueFacts(null=True, constant=True, expr=Literal("NULL", "NULL"))
 
-    def _boolean(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        return Value(BOOLEAN, constant=True, nullable=False)
+    def _boolean(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return ValueFacts(BOOLEAN, constant=True, nullable=False)
 
-    def _time_literal(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _time_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         kind = str(node.args["kind"])
         expr = Literal(node.this.name, kind)
         if not is_moment(node.this.name, kind):
             refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
-        return Value(type_of(expr), constant=True, nullable=False)
+        return ValueFacts(type_of(expr), constant=True, nullable=False)
 
-    def _interval(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _interval(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         unit = node.args.get("unit")
         check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
         if place.clause in _PLANNED and has_too_many_digits(node):
@@ -88,22 +96,22 @@ class Operators(Columns):
         first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
         name = str(first.name if first is not None else "").upper().rstrip("S")
         if name in ("YEAR", "MONTH", "QUARTER"):
-            return Value(YEAR_MONTH, constant=True, nullable=False)
-        return Value(DAY_TIME, constant=True, nullable=False)
+            return ValueFacts(YEAR_MONTH, constant=True, nullable=False)
+        return ValueFacts(DAY_TIME, constant=True, nullable=False)
 
-    def _difference(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _difference(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         """``(a - b) DAY``: an interval, of times that have no difference otherwise."""
         inner = node.this.unnest()
         for side in (inner.this, inner.expression):
             self.value(side, scope, place)
         return UNKNOWN
 
-    def _hole(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _hole(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return UNKNOWN
 
     # ---- operators
 
-    def _logic(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _logic(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = "AND" if isinstance(node, exp.And) else "OR"
         sides: list[exp.Expression] = []
         waiting = [node]
@@ -115,10 +123,10 @@ class Operators(Columns):
                 sides.append(current)
         for side in sides:
             self._boolean_operand(side, scope, place, word, node)
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
     def _boolean_operand(
-        self, side: exp.Expression, scope: Scope, place: Place, word: str, node: exp.Expression
+        self, side: exp.Expression, scope: ValidationScope, place: ExpressionContext, word: str, node: exp.Expression
     ) -> None:
         value = self.value(side, scope, place)
         self.refuse_null(side, value)
@@ -126,28 +134,28 @@ class Operators(Columns):
         if family is not None and family != families.BOOLEAN:
             refuse("operand-type", self.span(node), f"{word} takes conditions, and one side is {value.type}.")
 
-    def refuse_null(self, node: exp.Expression, value: Value) -> None:
+    def refuse_null(self, node: exp.Expression, value: ValueFacts) -> None:
         """Refuse a bare NULL where a type follows from the value."""
         if value.null:
             refuse("bare-null", self.span(node.unnest()), CAST_NULL)
 
-    def _not(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _not(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         self._boolean_operand(node.this, scope, place, "NOT", node)
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
-    def _paren(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _paren(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return self.value(node.this, scope, place)
 
-    def _comparison(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _comparison(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         if isinstance(node.expression, (exp.Any, exp.All)):
             left = self.value(node.this, scope, place)
             self._in_query(node, left, node.expression.this, scope)
-            return Value(BOOLEAN)
+            return ValueFacts(BOOLEAN)
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         equality = isinstance(node, (exp.EQ, exp.NEQ))
         joining = place.clause == "ON" and equality and not left.constant and not right.constant
         if families.can_be_compared(left.type, right.type, equality, joining):
-            return Value(BOOLEAN)
+            return ValueFacts(BOOLEAN)
         if families.STRING in (families.family_of(left.type), families.family_of(right.type)) and equality:
             message = f"{left.type} and {right.type} cannot be compared: cast one of them."
             self.later.refuse("operand-type", self.span(node), message)
@@ -155,9 +163,9 @@ class Operators(Columns):
             refuse(
                 "operand-type", self.span(node), f"{left.type} and {right.type} cannot be compared: cast one of them."
             )
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
-    def _arithmetic(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _arithmetic(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         sign = ARITHMETIC[type(node)]
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         self.refuse_null(node.this, left)
@@ -165,15 +173,15 @@ class Operators(Columns):
         if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
-        return Value(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
+        return ValueFacts(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
 
-    def _negative(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _negative(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
         if families.family_of(value.type) not in (None, families.NUMBER, families.INTERVAL):
             refuse("operand-type", self.span(node), f"There is no negative of {value.type}.")
-        return replace(value, time=Time.NONE, expr=Unresolved(""))
+        return replace(value, time=TimeRole.NONE, expr=Unresolved(""))
 
-    def _text(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _text(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = "||" if isinstance(node, exp.DPipe) else "LIKE"
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         if word == "||":
@@ -185,32 +193,32 @@ class Operators(Columns):
             if families.family_of(side.type) not in (None, families.STRING, families.BYTES):
                 refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
         if word == "LIKE":
-            return Value(BOOLEAN)
-        return Value(RULES["||"]((left.expr, right.expr), (left.type, right.type)))
+            return ValueFacts(BOOLEAN)
+        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)))
 
-    def _missing_operator(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _missing_operator(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = "ILIKE" if isinstance(node, exp.ILike) else "RLIKE"
         for side in (node.this, node.expression):
             self.value(side, scope, place)
         refuse("unknown-function", self.span(node), f"Flink has no {word}.")
 
-    def _between(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _between(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         values = [self.value(node.args[key], scope, place) for key in ("this", "low", "high")]
         for bound in values[1:]:
             if not families.can_be_compared(values[0].type, bound.type, equality=False):
                 types = f"{values[0].type} and {bound.type}"
                 refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
-    def _in(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _in(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         left = self.value(node.this, scope, place)
         query = node.args.get("query")
         if query is not None:
             self._in_query(node, left, query, scope)
-            return Value(BOOLEAN)
+            return ValueFacts(BOOLEAN)
         values = [self.value(item, scope, place) for item in node.expressions]
         types = [value.type for value in values if not value.null]
-        if not families.have_common_type(types, families.Mixing.COMPARED):
+        if not families.have_common_type(types, families.TypeMixPlace.COMPARED):
             refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {listed(types)}.")
         for type_ in types:
             own, other = families.family_of(left.type), families.family_of(type_)
@@ -218,7 +226,7 @@ class Operators(Columns):
                 continue
             if not families.can_be_compared(left.type, type_, equality=False):
                 refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {type_}.")
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
     def _list_of(self, node: exp.Expression) -> Span:
         """The list of IN in its parentheses."""
@@ -226,7 +234,7 @@ class Operators(Columns):
         start = self.statement.text.rindex("(", whole.start, first.start + 1)
         return Span(start, whole.end)
 
-    def _in_query(self, node: exp.Expression, left: Value, query: exp.Expression, scope: Scope) -> None:
+    def _in_query(self, node: exp.Expression, left: ValueFacts, query: exp.Expression, scope: ValidationScope) -> None:
         rows = self.query(query, scope)
         if not rows.complete:
             return
@@ -243,7 +251,7 @@ class Operators(Columns):
             types = f"{left.type} and {rows.columns[0].type}"
             refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
 
-    def _is(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _is(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         target = node.expression
         if isinstance(target, exp.Null) and place.clause in _BEFORE_GROUPS:
             # The ends of a window are never NULL, so the planner drops the question.
@@ -255,9 +263,9 @@ class Operators(Columns):
             refuse("operand-type", self.span(node), f"IS TRUE asks a condition, and this is {value.type}.")
         if isinstance(target, exp.Var):
             refuse("unknown-function", self.span(node), f"Flink does not plan IS {target.name}.")
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)
 
-    def _cast(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _cast(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
         written = self.span(node.args["to"]).of(self.statement.text)
         check_type(node.args["to"], self.span)
@@ -268,11 +276,11 @@ class Operators(Columns):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
-        return Value(type_, constant=value.constant)
+        return ValueFacts(type_, constant=value.constant)
 
-    def _case(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _case(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         subject = self.value(node.this, scope, place) if node.this is not None else None
-        values: list[Value] = []
+        values: list[ValueFacts] = []
         for branch in node.args["ifs"]:
             if subject is None:
                 value = self.value(branch.this, scope, place)
@@ -285,11 +293,11 @@ class Operators(Columns):
                     refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
             values.append(self.value(branch.args["true"], scope, place))
         default = node.args.get("default")
-        values.append(self.value(default, scope, place) if default is not None else Value(null=True))
+        values.append(self.value(default, scope, place) if default is not None else ValueFacts(null=True))
         constant = any(isinstance(branch.this, (exp.Boolean, exp.Literal)) for branch in node.args["ifs"])
         return self.merged(values, node, "CASE", constant)
 
-    def merged(self, values: list[Value], node: exp.Expression, what: str, constant: bool = False) -> Value:
+    def merged(self, values: list[ValueFacts], node: exp.Expression, what: str, constant: bool = False) -> ValueFacts:
         """The value of which ``values`` are the branches; a ``constant`` condition may leave one of them."""
         types = [value.type for value in values if not value.null]
         if not types:
@@ -301,9 +309,9 @@ class Operators(Columns):
                     self.later.refuse("mixed-types", self.span(node), message)
                 return UNKNOWN
             refuse("mixed-types", self.span(node), f"The values of {what} have no type in common: {listed(types)}.")
-        return Value(common_type(types))
+        return ValueFacts(common_type(types))
 
-    def _extract(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _extract(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = self.span(node.this).of(self.statement.text)
         if word.upper() not in TIME_FRAMES:
             refuse("time-unit", self.span(node.this), f"{word} is no unit of time here.")
@@ -317,18 +325,18 @@ class Operators(Columns):
             families.INTERVAL,
         ):
             refuse("argument-type", self.span(node), f"EXTRACT takes a date or a time, and this is {value.type}.")
-        return Value(BIGINT)
+        return ValueFacts(BIGINT)
 
-    def _trim(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _trim(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = UNKNOWN
         for part in (node.args.get("expression"), node.this):
             if part is not None:
                 value = self.value(part, scope, place)
                 if families.family_of(value.type) not in (None, families.STRING):
                     refuse("argument-type", self.span(node), f"TRIM takes strings, and this is {value.type}.")
-        return Value(RULES["TRIM"]((value.expr,), (value.type,)))
+        return ValueFacts(RULES["TRIM"]((value.expr,), (value.type,)))
 
-    def _bracket(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _bracket(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         whole = self.value(node.this, scope, place)
         index = self.value(node.expressions[0], scope, place)
         self.refuse_null(node.expressions[0], index)
@@ -352,7 +360,7 @@ class Operators(Columns):
             self._check_field(node, whole.type, index.expr)
         if whole.type is None or family == families.ROW:
             return UNKNOWN
-        return Value(whole.type.elements[-1])
+        return ValueFacts(whole.type.elements[-1])
 
     def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:
         """Refuse an element of a ROW that it does not have."""
@@ -360,7 +368,7 @@ class Operators(Columns):
         if (int(index.value) not in range(1, len(row.elements) + 1)) if number else not row.has_exactly(index.value):
             refuse("unknown-field", self.span(node), f"The ROW has no field {index.value}.")
 
-    def _subquery(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _subquery(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         rows = self.query(node, scope)
         if not rows.complete:
             return UNKNOWN
@@ -371,8 +379,8 @@ class Operators(Columns):
                 f"A query used as a value gives one column, not {len(rows.columns)}.",
             )
         time = rows.columns[0].time
-        return Value(rows.columns[0].type, Time.NONE if time.is_plain else Time.PAST_ROW)
+        return ValueFacts(rows.columns[0].type, TimeRole.NONE if time.is_plain else TimeRole.PAST_ROW)
 
-    def _exists(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+    def _exists(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         self.query(node.this, scope)
-        return Value(BOOLEAN)
+        return ValueFacts(BOOLEAN)

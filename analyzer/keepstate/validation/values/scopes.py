@@ -8,41 +8,41 @@ from enum import Enum
 from typing import NoReturn
 
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.report import Related
+from keepstate.report import RelatedInformation
 from keepstate.text import Span
-from keepstate.validation.validity import Problem
-from keepstate.validation.values.symbols import Symbol
+from keepstate.validation.validity import ValidityProblem
+from keepstate.validation.values.symbols import DeclaredSymbol
 
 
-class Refused(Exception):
+class StatementRefused(Exception):
     """Flink refuses the statement here; raised where it is found, so that the first refusal ends the search."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ValidityProblem) -> None:
         super().__init__(problem.message)
         self.problem = problem
 
 
-def refuse(rule: str, span: Span, message: str, related: tuple[Related, ...] = ()) -> NoReturn:
+def refuse(rule: str, span: Span, message: str, related: tuple[RelatedInformation, ...] = ()) -> NoReturn:
     """Stop at ``span``.
 
     Raises:
         Refused: always.
     """
-    raise Refused(Problem(rule, span, message, related=related))
+    raise StatementRefused(ValidityProblem(rule, span, message, related=related))
 
 
 @dataclass
-class Later:
+class PlannerRefusals:
     """Refusals of Flink's planner, which speaks only when its validator is done with the whole statement."""
 
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[ValidityProblem] = field(default_factory=list)
 
     def refuse(self, rule: str, span: Span, message: str) -> None:
         """Note a refusal and go on."""
-        self.problems.append(Problem(rule, span, message))
+        self.problems.append(ValidityProblem(rule, span, message))
 
 
-class Time(Enum):
+class TimeRole(Enum):
     """The role of a column in event time and processing time."""
 
     NONE = "none"
@@ -59,19 +59,19 @@ class Time(Enum):
 
     @property
     def is_past(self) -> bool:
-        return self in (Time.PAST_ROW, Time.PAST_PROC)
+        return self in (TimeRole.PAST_ROW, TimeRole.PAST_PROC)
 
     @property
     def is_lost(self) -> bool:
         """Return whether nothing that goes by time takes it, except for what looks at types alone."""
-        return self not in (Time.ROW, Time.PROC, Time.UNKNOWN)
+        return self not in (TimeRole.ROW, TimeRole.PROC, TimeRole.UNKNOWN)
 
     @property
     def is_plain(self) -> bool:
         """Return whether its type is that of a plain timestamp. Group windows and temporal joins look at that alone."""
-        return self in (Time.NONE, Time.END, Time.CAST)
+        return self in (TimeRole.NONE, TimeRole.END, TimeRole.CAST)
 
-    def materialized(self) -> Time:
+    def materialized(self) -> TimeRole:
         """The role behind an operator that makes plain timestamps of time attributes."""
         return _MATERIALIZED.get(self, self)
 
@@ -80,20 +80,24 @@ _NARROW = 40
 """Columns up to which a look at each is as quick as an index."""
 _CASELESS = None
 """The key of columns without a case, which no name has."""
-_MATERIALIZED = {Time.ROW: Time.PAST_ROW, Time.UNKNOWN: Time.PAST_ROW, Time.PROC: Time.PAST_PROC}
+_MATERIALIZED = {
+    TimeRole.ROW: TimeRole.PAST_ROW,
+    TimeRole.UNKNOWN: TimeRole.PAST_ROW,
+    TimeRole.PROC: TimeRole.PAST_PROC,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RelationColumn:
     """A column of a relation; ``type`` is ``None`` where the script does not tell it."""
 
     name: str
     type: LogicalType | None = None
-    time: Time = Time.NONE
+    time: TimeRole = TimeRole.NONE
     nullable: bool | None = None
     caseless: bool = False
     """True if it was a field of a ROW type, of which the case is not known: types are in upper case."""
-    origin: Symbol | None = field(default=None, compare=False)
+    origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of its name, where names are kept."""
 
     def is_named(self, name: str) -> bool:
@@ -101,25 +105,25 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RelationColumns:
     """Columns that a query or a table gives. ``complete`` says whether ``columns`` are all that there are."""
 
-    columns: tuple[Column, ...] = ()
+    columns: tuple[RelationColumn, ...] = ()
     complete: bool = True
-    window: Problem | None = None
+    window: ValidityProblem | None = None
     """Why Flink refuses to aggregate the windows of these rows."""
-    origin: Symbol | None = field(default=None, compare=False)
+    origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of the table, view or common table that these are, where names are kept."""
     _named: dict[str | None, list[int]] = field(init=False, repr=False, compare=False, default_factory=dict)
     """Places of columns by name, and those of caseless ones; empty until it is asked for."""
-    timed: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    timed: tuple[RelationColumn, ...] = field(init=False, repr=False, compare=False)
     """Time attributes and ends of windows: the joins of a long chain look for these alone, each at all relations."""
 
     def __post_init__(self) -> None:
-        timed = tuple(column for column in self.columns if column.time is Time.END or not column.time.is_lost)
+        timed = tuple(column for column in self.columns if column.time is TimeRole.END or not column.time.is_lost)
         object.__setattr__(self, "timed", timed)
 
-    def named(self, name: str) -> list[Column]:
+    def named(self, name: str) -> list[RelationColumn]:
         """The columns of a name; of a wide table, by an index that its first column makes."""
         if len(self.columns) <= _NARROW:
             return [column for column in self.columns if column.is_named(name)]
@@ -131,7 +135,7 @@ class Rows:
         places.update(place for place in self._named[_CASELESS] if self.columns[place].is_named(name))
         return [self.columns[place] for place in sorted(places)]
 
-    def renamed(self, names: tuple[str, ...], origins: tuple[Symbol | None, ...] = ()) -> Rows:
+    def renamed(self, names: tuple[str, ...], origins: tuple[DeclaredSymbol | None, ...] = ()) -> RelationColumns:
         """The rows with other names for the first columns; ``origins`` are the declarations of these names."""
         origins = origins or (None,) * len(names)
         columns = tuple(
@@ -139,23 +143,23 @@ class Rows:
             for index, column in enumerate(self.columns)
         )
         missing = zip(names[len(columns) :], origins[len(columns) :], strict=True) if not self.complete else ()
-        return replace(self, columns=(*columns, *(Column(name, origin=origin) for name, origin in missing)))
+        return replace(self, columns=(*columns, *(RelationColumn(name, origin=origin) for name, origin in missing)))
 
 
-OPEN_ROWS = Rows((), complete=False)
+OPEN_ROWS = RelationColumns((), complete=False)
 """The rows of something of which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FromItem:
     """One relation in FROM under its name; ``path`` are the names by which a qualified column may call it."""
 
     name: str | None
-    rows: Rows
+    rows: RelationColumns
     path: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     """Columns that USING or NATURAL made one with those of a relation on the left."""
-    origin: Symbol | None = field(default=None, compare=False)
+    origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of its name, where names are kept."""
 
     def is_called(self, parts: tuple[str, ...]) -> bool:
@@ -165,32 +169,32 @@ class Item:
             return self.name == parts[0]
         return bool(self.path) and self.path[-len(parts) :] == parts
 
-    def columns_named(self, name: str) -> list[Column]:
+    def columns_named(self, name: str) -> list[RelationColumn]:
         return self.rows.named(name)
 
 
 @dataclass(frozen=True)
-class Found:
+class ResolvedColumn:
     """A column with the names behind it that go into its fields, and where it belongs."""
 
-    column: Column
+    column: RelationColumn
     rest: tuple[str, ...] = ()
     owner: tuple[int, int] = (0, 0)
     """The number of queries outwards, and the number of the relation there."""
-    qualified: tuple[int, Symbol | None] = field(default=(0, None), compare=False)
+    qualified: tuple[int, DeclaredSymbol | None] = field(default=(0, None), compare=False)
     """The number of leading names that call the relation, and the declaration of its name."""
 
 
 @dataclass(frozen=True)
-class Scope:
+class ValidationScope:
     """The relations of one FROM inside of the scope of the query around it."""
 
-    items: tuple[Item, ...] = ()
-    parent: Scope | None = None
-    aliases: dict[str, Column] = field(default_factory=dict)
+    items: tuple[FromItem, ...] = ()
+    parent: ValidationScope | None = None
+    aliases: dict[str, RelationColumn] = field(default_factory=dict)
     """Names of select items, for the ORDER BY of their query."""
 
-    def with_items(self, items: tuple[Item, ...]) -> Scope:
+    def with_items(self, items: tuple[FromItem, ...]) -> ValidationScope:
         return replace(self, items=(*self.items, *items))
 
     @property
@@ -198,7 +202,7 @@ class Scope:
         own = all(item.rows.complete for item in self.items)
         return own and (self.parent is None or self.parent.complete)
 
-    def called(self, parts: tuple[str, ...]) -> list[tuple[int, Item]]:
+    def called(self, parts: tuple[str, ...]) -> list[tuple[int, FromItem]]:
         """The relations that these leading names of a column call, with their numbers."""
         if len(parts) == 1:
             # In a loop without calls: a chain of thousands of joins asks for each of its columns.
@@ -206,11 +210,11 @@ class Scope:
             return [(number, item) for number, item in enumerate(self.items) if item.name == name]
         return [(number, item) for number, item in enumerate(self.items) if item.is_called(parts)]
 
-    def columns(self) -> Iterator[Column]:
+    def columns(self) -> Iterator[RelationColumn]:
         for item in self.items:
             yield from (column for column in item.rows.columns if column.name not in item.hidden)
 
-    def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> Found | None:
+    def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> ResolvedColumn | None:
         """The column that a name means; ``None`` where the script does not tell.
 
         Raises:
@@ -218,8 +222,8 @@ class Scope:
         """
         whole = spans[0].union(spans[-1])
         if len(parts) == 1 and parts[0] in self.aliases:
-            return Found(self.aliases[parts[0]], (), (-1, 0))
-        scope: Scope | None = self
+            return ResolvedColumn(self.aliases[parts[0]], (), (-1, 0))
+        scope: ValidationScope | None = self
         depth = 0
         told = True
         while scope is not None:
@@ -242,14 +246,16 @@ class Scope:
                     )
                 if len(named) > 1:
                     refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
-                return Found(named[0], parts[length + 1 :], (depth, number), (length, item.origin))
-            found: list[Found] = []
+                return ResolvedColumn(named[0], parts[length + 1 :], (depth, number), (length, item.origin))
+            found: list[ResolvedColumn] = []
             for number, item in enumerate(scope.items):
                 direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
-                found += (Found(column, parts[1:], (depth, number)) for column in direct)
+                found += (ResolvedColumn(column, parts[1:], (depth, number)) for column in direct)
                 if not direct and parts[0] not in item.hidden:
                     # Fields of a ROW may be named without the column that they are of, however deep they are.
-                    found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
+                    found += (
+                        ResolvedColumn(column, parts, (depth, number)) for column in _rows_holding(item, parts[0])
+                    )
             if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if found:
@@ -272,11 +278,11 @@ class Scope:
         refuse("unknown-column", whole, f"No table in this FROM has a column {parts[0]}{near}.")
 
     @staticmethod
-    def _is_column(scope: Scope, name: str) -> bool:
+    def _is_column(scope: ValidationScope, name: str) -> bool:
         return any(item.columns_named(name) for item in scope.items)
 
 
-def _rows_holding(item: Item, name: str) -> list[Column]:
+def _rows_holding(item: FromItem, name: str) -> list[RelationColumn]:
     """The columns with a field of this name, and those that may have one."""
     return [column for column in item.rows.columns if column.type is not None and has_field(column.type, name)]
 
@@ -288,12 +294,12 @@ def has_field(type_: LogicalType, name: str) -> bool:
     return type_.has_exactly(name) or any(has_field(element, name) for element in type_.elements)
 
 
-def _is_direct(found: Found) -> bool:
+def _is_direct(found: ResolvedColumn) -> bool:
     """Return whether the first name behind a ROW is one of its own fields."""
     return found.column.type is not None and found.column.type.has_exactly(found.rest[0])
 
 
-def _similar(name: str, rows: Rows) -> str:
+def _similar(name: str, rows: RelationColumns) -> str:
     """The column that differs in case only, in words."""
     same = [column.name for column in rows.columns if column.name.lower() == name.lower()]
     return f", but {same[0]}: names are case-sensitive" if same else ""

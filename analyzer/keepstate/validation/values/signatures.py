@@ -133,7 +133,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class SignatureParameter:
     """One place of a signature."""
 
     letter: str
@@ -165,14 +165,14 @@ class Parameter:
 class Signature:
     """The parameters of one function; ``least`` of them are needed, and the last repeats if ``open``."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SignatureParameter, ...]
     least: int
     open: bool
 
     def takes_count(self, count: int) -> bool:
         return count >= self.least and (self.open or count <= len(self.parameters))
 
-    def parameter(self, index: int) -> Parameter:
+    def parameter(self, index: int) -> SignatureParameter:
         return self.parameters[min(index, len(self.parameters) - 1)]
 
 
@@ -182,7 +182,7 @@ def _read(text: str) -> tuple[Signature, ...]:
         needed, _, rest = form.partition("[")
         letters = (needed + rest).replace("*", "")
         least = len(needed.replace("*", ""))
-        found.append(Signature(tuple(map(Parameter, letters)), least, form.endswith("*")))
+        found.append(Signature(tuple(map(SignatureParameter, letters)), least, form.endswith("*")))
     return tuple(found)
 
 

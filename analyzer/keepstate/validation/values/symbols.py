@@ -28,7 +28,7 @@ class NameKind(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class DeclaredSymbol:
     """A declared name; ``span`` is the place of its declaration in the text of ``statement``."""
 
     kind: NameKind
@@ -37,5 +37,5 @@ class Symbol:
     span: Span
     owner: str = ""
     """The relation that a column belongs to."""
-    source: Symbol | None = field(default=None, compare=False)
+    source: DeclaredSymbol | None = field(default=None, compare=False)
     """The column with another name whose values this output column has."""

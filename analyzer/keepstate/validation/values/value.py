@@ -11,15 +11,15 @@ from sqlglot import exp
 from keepstate.plan.expressions import Expr, Unresolved
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.text import Span
-from keepstate.validation.values.scopes import Scope, Time
+from keepstate.validation.values.scopes import TimeRole, ValidationScope
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ValueFacts:
     """Known facts about the value of an expression."""
 
     type: LogicalType | None = None
-    time: Time = Time.NONE
+    time: TimeRole = TimeRole.NONE
     null: bool = False
     """A bare NULL, which has no type."""
     constant: bool = False
@@ -28,7 +28,7 @@ class Value:
     nullable: bool | None = None
 
 
-UNKNOWN = Value()
+UNKNOWN = ValueFacts()
 
 
 PATTERN = "MATCH_RECOGNIZE"
@@ -40,7 +40,7 @@ NULL_TEST = "IS NULL"
 
 
 @dataclass
-class Place:
+class ExpressionContext:
     """Place of an expression, as far as it decides what the expression may hold."""
 
     clause: str = "SELECT"
@@ -57,7 +57,7 @@ class Place:
 class OverCheck(Protocol):
     """The check of an OVER window."""
 
-    def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None: ...
+    def check(self, node: exp.Window, name: str, scope: ValidationScope, place: ExpressionContext) -> None: ...
 
 
 CAST_NULL = "A bare NULL has no type here: cast it."

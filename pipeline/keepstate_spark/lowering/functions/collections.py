@@ -9,41 +9,41 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import called, choice, failing, nothing, text, whole
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
+    ColumnBuilder,
     Rule,
-    Scalars,
     as_type,
     held_as,
 )
 
 
-def _cast(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     if value.type == NULL_TYPE:
         return nothing(held_as(type_, call))
     found = cast(value.column, value.type, type_, scalars.zone, strict=call.name == "CAST")
     if found is None:
         held_as(type_, call)
-        raise Refused(f"A cast from {value.type} to {type_} is not known.", call.place)
+        raise NotLowerable(f"A cast from {value.type} to {type_} is not known.", call.place)
     return found
 
 
-def _array(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _array(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return called("array", *(scalars.column(arg, type_.elements[0]) for arg in call.args))
 
 
-def _map(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _map(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return called("map", *(scalars.column(arg, type_.elements[index % 2]) for index, arg in enumerate(call.args)))
 
 
-def _row(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _row(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     fields = zip(type_.names, call.args, strict=True)
     return called("named_struct", *(part for name, arg in fields for part in (text(name), scalars.column(arg))))
 
 
-def _item(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _item(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     collection = scalars.value(call.args[0])
     index = scalars.column(call.args[1])
     if collection.type.root == "MAP":
@@ -61,31 +61,31 @@ def _is_constant(expr: Expr) -> bool:
     return isinstance(expr, Literal) and expr.type != "NULL"
 
 
-def _nested(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _nested(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     row, name = scalars.column(call.args[0]), call.args[1]
     assert isinstance(name, Literal)
     return row.getField(name.value.upper())
 
 
-def _element(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _element(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     array = scalars.column(call.args[0])
     return choice(
         called("size", array) > 1, failing(text("ELEMENT of more than one element")), called("get", array, whole(0))
     )
 
 
-def _grouping_id(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _grouping_id(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     found = whole(0)
     for arg in call.args:
         found = found * 2 + scalars.column(Call("GROUPING", (arg,), place=call.place))
     return as_type(found, type_)
 
 
-def _sorted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _sorted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """ARRAY_SORT by constants: ascending, and whether NULL comes first."""
     words = [arg.value.upper() if isinstance(arg, Literal) and arg.type == "BOOLEAN" else "" for arg in call.args[1:]]
     if not all(words):
-        raise Refused("ARRAY_SORT is known with constant TRUE and FALSE only.", call.place)
+        raise NotLowerable("ARRAY_SORT is known with constant TRUE and FALSE only.", call.place)
     ascending = words[:1] != ["FALSE"]
     nulls_first = words[1] == "TRUE" if len(words) > 1 else ascending
     array = scalars.column(call.args[0])

@@ -15,13 +15,13 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
 from keepstate_spark.lowering.columns import called, choice, nothing, text
-from keepstate_spark.lowering.functions import moments
+from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
+    ColumnBuilder,
     Rule,
-    Scalars,
 )
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -39,19 +39,21 @@ _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
 }
 
 
-def _compared(sign: str, scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     left, right = _comparable(scalars, call, equation=sign in ("=", "<>", "<=>"))
     return _SIGNS[sign](left, right)
 
 
-def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[Column, Column]:
+def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Column, Column]:
     """Both operands as values that Spark compares as Flink does."""
     one, other = (scalars.value(arg) for arg in call.args)
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.column, other.column
     roots = {one.type.root, other.type.root}
     if roots == {"FLOAT", "DOUBLE"}:
-        raise Refused("Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place)
+        raise NotLowerable(
+            "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
+        )
     if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
@@ -65,18 +67,18 @@ def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[Column, C
             converted = cast(word.column, word.type, value.type, scalars.zone)
             assert converted is not None
             return (converted, other.column) if word is one else (one.column, converted)
-    raise Refused(f"Flink does not compare {one.type} with {other.type}.", call.place)
+    raise NotLowerable(f"Flink does not compare {one.type} with {other.type}.", call.place)
 
 
-def _joined(of: Callable[[Column, Column], Column], scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _joined(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return reduce(of, (scalars.column(arg, BOOLEAN) for arg in call.args))
 
 
-def _not(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _not(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return ~scalars.column(call.args[0], BOOLEAN)
 
 
-def _is(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _is(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value, what = call.args
     if isinstance(what, Call) and what.name == "JSON":
         return is_json(scalars, call, type_)
@@ -86,28 +88,28 @@ def _is(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
             return scalars.column(value).isNull()
         case "TRUE" | "FALSE":
             return scalars.column(value).eqNullSafe(fn.lit(word == "TRUE"))
-    raise Refused(f"{call} cannot be run.", call.place)
+    raise NotLowerable(f"{call} cannot be run.", call.place)
 
 
-def _unlike(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _unlike(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return ~_compared("<=>", scalars, call, type_)
 
 
-def _like(scalars: Scalars, call: Call, _: LogicalType, escape: str = _NOTHING) -> Column:
+def _like(scalars: ColumnBuilder, call: Call, _: LogicalType, escape: str = _NOTHING) -> Column:
     value, pattern = call.args
     return called("like", scalars.column(value), scalars.column(pattern), text(escape))
 
 
-def _escaped(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     inner, escape = call.args
     if not (
         isinstance(inner, Call) and inner.name == "LIKE" and isinstance(escape, Literal) and len(escape.value) == 1
     ):
-        raise Refused(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{call} cannot be run.", call.place)
     return _like(scalars, inner, type_, escape.value)
 
 
-def _case(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _case(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     found = scalars.column(call.args[-1], type_)
     branches = list(zip(call.args[:-1:2], call.args[1::2], strict=True))
     if not branches:
@@ -119,18 +121,18 @@ def _case(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     return chosen.otherwise(found)
 
 
-def _first_known(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return called("coalesce", *(scalars.column(arg, type_) for arg in call.args))
 
 
-def _null_if(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     left, right = _comparable(scalars, call, equation=True)
     return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
-def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if len({scalars.value(arg).type.root for arg in call.args} & {"TIMESTAMP", "TIMESTAMP_LTZ"}) > 1:
-        raise Refused(
+        raise NotLowerable(
             f"{call.name} of a TIMESTAMP and a TIMESTAMP_LTZ is a time in Flink that nobody meant.", call.place
         )
     values = [scalars.column(arg, type_) for arg in call.args]
@@ -138,23 +140,23 @@ def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) ->
     return choice(missing, nothing(), called(function, *values))
 
 
-def _overlapping(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _overlapping(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """OVERLAPS of two spans: from one time to another, in any order, or for a length of time."""
     ends = []
     for pair in call.args:
         if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise Refused(f"{call} cannot be run.", call.place)
+            raise NotLowerable(f"{call} cannot be run.", call.place)
         first, second = (scalars.value(arg) for arg in pair.args)
         end = second.column
         if second.type.root.startswith("INTERVAL"):
-            end = moments.shifted("+", scalars, call, (first, second), first.type)
+            end = time_functions.shifted("+", scalars, call, (first, second), first.type)
         elif first.type.root != second.type.root:
-            raise Refused("OVERLAPS of times of several types cannot be run.", call.place)
+            raise NotLowerable("OVERLAPS of times of several types cannot be run.", call.place)
         forward = first.column <= end
         ends.append((choice(forward, first.column, end), choice(forward, end, first.column), first.type.root))
     (start, end, root), (other_start, other_end, other_root) = ends
     if root != other_root:
-        raise Refused("OVERLAPS of times of several types cannot be run.", call.place)
+        raise NotLowerable("OVERLAPS of times of several types cannot be run.", call.place)
     return (end >= other_start) & (other_end >= start)
 
 

@@ -35,8 +35,8 @@ from keepstate_spark.lowering.columns import (
     whole,
 )
 from keepstate_spark.lowering.columns import STRING as SPARK_STRING
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Rule, Scalars, held_as
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
 
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
 _MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)
@@ -77,18 +77,20 @@ def _path(expr: Expr, call: Call) -> _Path:
         steps.append(f"['{name}']" if name else "[*]" if match[4] else match[0])
         end = match.end()
     if not rest.startswith("$") or end != len(rest):
-        raise Refused(
+        raise NotLowerable(
             f"{call.name} needs a constant path of names, numbers and [*], like '$.a.b[0]' or '$.a[*]'.", call.place
         )
     return _Path(tuple(steps), mode is None or mode[1].lower() == "strict")
 
 
 def _read(value: Column, call: Call) -> Column:
-    """The VARIANT of a text of JSON, its numbers marked; NULL of anything else. Raises ``Refused`` where Spark has no
-    such type.
+    """The VARIANT of a text of JSON, its numbers marked; NULL of anything else. Raises ``NotLowerable`` where Spark has
+    no such type.
     """
     if not hasattr(fn, "try_parse_json"):
-        raise Refused(f"{call.name} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", call.place)
+        raise NotLowerable(
+            f"{call.name} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", call.place
+        )
     return let(called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
 
 
@@ -197,7 +199,7 @@ def _clauses(call: Call, otherwise: str = "NULL") -> _Clauses:
     return _Clauses(frozenset(words), given["EMPTY"], given["ERROR"])
 
 
-def _otherwise(scalars: Scalars, call: Call, given: Expr | str, type_: LogicalType) -> Column:
+def _otherwise(scalars: ColumnBuilder, call: Call, given: Expr | str, type_: LogicalType) -> Column:
     """The value of ON EMPTY or ON ERROR."""
     match given:
         case "NULL":
@@ -207,21 +209,21 @@ def _otherwise(scalars: Scalars, call: Call, given: Expr | str, type_: LogicalTy
         case "EMPTY ARRAY" | "EMPTY OBJECT":
             return text("[]" if given == "EMPTY ARRAY" else "{}")
         case str():
-            raise Refused(f"{given} of {call.name} cannot be run.", call.place)
+            raise NotLowerable(f"{given} of {call.name} cannot be run.", call.place)
     if not isinstance(given, Literal) or type_.root == "DOUBLE":
-        raise Refused(f"{call.name} needs a constant DEFAULT, and none of a DOUBLE.", call.place)
+        raise NotLowerable(f"{call.name} needs a constant DEFAULT, and none of a DOUBLE.", call.place)
     value = scalars.value(given)
     if type_.root in TEXT and given.type in ("NUMBER", "BOOLEAN"):
         return text(given.value.lower())
     if value.type != type_ and not {value.type.root, type_.root} <= TEXT:
-        raise Refused(f"DEFAULT of {call.name} is a {value.type}, and its result a {type_}.", call.place)
+        raise NotLowerable(f"DEFAULT of {call.name} is a {value.type}, and its result a {type_}.", call.place)
     return value.column
 
 
-def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """JSON_VALUE of a path: a scalar, or the value of ON EMPTY or ON ERROR."""
     if type_.root not in ("VARCHAR", "INT", "DOUBLE", "BOOLEAN"):
-        raise Refused(f"JSON_VALUE does not return {type_}.", call.place)
+        raise NotLowerable(f"JSON_VALUE does not return {type_}.", call.place)
     path, clauses = _path(call.args[1], call), _clauses(call)
     document = scalars.column(call.args[0])
     empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
@@ -255,10 +257,10 @@ def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
 _SPARK_TYPES = {"INT": INT, "DOUBLE": DOUBLE, "BOOLEAN": BOOLEAN}
 
 
-def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """JSON_QUERY of a path: objects and arrays, and with a wrapper anything, in an array."""
     if type_ != STRING:
-        raise Refused(f"JSON_QUERY does not return {type_} here.", call.place)
+        raise NotLowerable(f"JSON_QUERY does not return {type_} here.", call.place)
     path, clauses = _path(call.args[1], call), _clauses(call)
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
@@ -278,7 +280,7 @@ def _json_query(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
 
 
-def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing is an error."""
     path, given = _path(call.args[1], call), _clauses(call, "FALSE").error
     value = scalars.column(call.args[0])
@@ -290,7 +292,7 @@ def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return unless_null(value, let(found, lambda found: choice(found.isNull(), missing, found != "null")))
 
 
-def is_json(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def is_json(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """IS JSON, which is false of NULL; ``call`` has the value and the words behind IS."""
     value, words = call.args
     assert isinstance(words, Call)

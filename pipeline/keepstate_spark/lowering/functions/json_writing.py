@@ -23,8 +23,8 @@ from keepstate_spark.lowering.columns import (
 )
 from keepstate_spark.lowering.functions.json_texts import as_big_decimal
 from keepstate_spark.lowering.plain_functions import without_surrogates
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Rule, Scalars
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 
 _MAKERS = frozenset({"JSON_OBJECT", "JSON_ARRAY"})
 """Functions whose result another one takes as JSON, and not as a text."""
@@ -95,18 +95,18 @@ def _moment(wall_clock: Column, zone: str) -> Column:
     return called("concat", text('"'), needed, text(f'{zone}"'))
 
 
-def _member(scalars: Scalars, expr: Expr, call: Call) -> Column:
+def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
     """The JSON of an argument: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
     if isinstance(expr, Call) and expr.name in _MAKERS:
         return scalars.column(expr)
     if isinstance(expr, Call) and expr.name in _CHOICES and any(_makes_json(arg) for arg in expr.args):
-        raise Refused(f"{call.name} of a choice among values of JSON cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{call.name} of a choice among values of JSON cannot be run.", expr.place or call.place)
     value = scalars.value(expr)
     if value.type == NULL_TYPE:
         return value.column.cast(STRING)
     found = written(value.column, value.type)
     if found is None:
-        raise Refused(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
     return found
 
 
@@ -118,7 +118,7 @@ def _clause_of(call: Call) -> str:
     return " ".join(str(arg) for arg in call.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")
 
 
-def _object(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _object(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_OBJECT: the names are sorted, and of equal ones the last counts."""
     absent = "ABSENT ON NULL" in _clause_of(call)
     members: dict[str, Column] = {}
@@ -127,10 +127,10 @@ def _object(scalars: Scalars, call: Call, _: LogicalType) -> Column:
             continue
         key = pair.args[0]
         if not (isinstance(key, Literal) and key.type == "STRING"):
-            raise Refused("JSON_OBJECT needs constant names.", call.place)
+            raise NotLowerable("JSON_OBJECT needs constant names.", call.place)
         found = _member(scalars, pair.args[1], call)
         if absent and key.value in members:
-            raise Refused("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
+            raise NotLowerable("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
         shown = found if absent else called("coalesce", found, text("null"))
         members[key.value] = called("concat", quoted(text(key.value)), text(":"), shown)
     return _joined("{", [members[name] for name in sorted(members, key=_as_in_java)], "}")
@@ -141,7 +141,7 @@ def _as_in_java(name: str) -> bytes:
     return name.encode("utf-16-be")
 
 
-def _array(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _array(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     keeps_nulls = "NULL ON NULL" in _clause_of(call) and "ABSENT" not in _clause_of(call)
     args = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
     members = [_member(scalars, arg, call) for arg in args]
@@ -155,15 +155,15 @@ def _joined(start: str, members: list[Column], end: str) -> Column:
     return called("concat", text(start), called("concat_ws", text(","), *members), text(end))
 
 
-def _string(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _string(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     found = written(value.column, value.type)
     if found is None:
-        raise Refused(f"JSON_STRING of a {value.type} cannot be run.", call.place)
+        raise NotLowerable(f"JSON_STRING of a {value.type} cannot be run.", call.place)
     return found
 
 
-def _quoted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _quoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_QUOTE: beyond ASCII all characters are escapes, and a slash is one as well."""
     value = without_surrogates(scalars.column(call.args[0]), call.name)
     for character, escape in (
@@ -187,7 +187,7 @@ def _quoted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return unless_null(value, called("concat", text('"'), inner, text('"')))
 
 
-def _unquoted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _unquoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_UNQUOTE: the content of a text in double quotes; anything else, and one with a wrong escape, stays."""
     value = scalars.column(call.args[0])
     shape = called("rlike", value, text(r'^(?s)"(?:[^\\\x00-\x1F]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$'))

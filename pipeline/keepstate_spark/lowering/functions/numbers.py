@@ -28,12 +28,12 @@ from keepstate_spark.lowering.columns import (
     text,
     whole,
 )
-from keepstate_spark.lowering.functions.moments import shifted, unit_of
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
     Rule,
-    Scalars,
-    Value,
+    SparkValue,
     as_type,
     unknown_function,
 )
@@ -48,7 +48,7 @@ _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
 }
 
 
-def _calculated(sign: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _calculated(sign: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if len(call.args) != 2:
         raise unknown_function(call)
     left, right = (scalars.value(arg) for arg in call.args)
@@ -66,15 +66,15 @@ def _calculated(sign: str, scalars: Scalars, call: Call, type_: LogicalType) -> 
     return as_type(_SIGNS[sign](left.column, right.column), type_)
 
 
-def _exact(number: Value) -> Value:
+def _exact(number: SparkValue) -> SparkValue:
     """A whole number as the DECIMAL that holds all of its type."""
     type_ = as_decimal(number.type)
     if type_ is None or type_ == number.type:
         return number
-    return Value(as_type(number.column, type_), type_)
+    return SparkValue(as_type(number.column, type_), type_)
 
 
-def _divided(left: Value, right: Value, call: Call, type_: LogicalType) -> Column:
+def _divided(left: SparkValue, right: SparkValue, call: Call, type_: LogicalType) -> Column:
     if type_.root in APPROXIMATE:
         one, other = left.column.cast(DOUBLE), right.column.cast(DOUBLE)
         if _not_zero(call.args[1]):
@@ -91,7 +91,7 @@ def _double(written: str) -> Column:
     return text(written).cast(DOUBLE)
 
 
-def _checked(quotient: Column, divisor: Value, call: Call) -> Column:
+def _checked(quotient: Column, divisor: SparkValue, call: Call) -> Column:
     """A quotient that stops the query where its divisor is zero."""
     if _not_zero(call.args[1]):
         return quotient
@@ -106,15 +106,15 @@ def _digits(call: Call) -> Column:
     """The constant number of digits that ROUND and TRUNCATE leave behind the point."""
     digits = call.args[1] if len(call.args) > 1 else Literal("0", "NUMBER")
     if not (isinstance(digits, Literal) and digits.value.lstrip("-").isdecimal()):
-        raise Refused("ROUND and TRUNCATE need a constant number of digits.", call.place)
+        raise NotLowerable("ROUND and TRUNCATE need a constant number of digits.", call.place)
     return whole(int(digits.value))
 
 
-def _rounded(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _rounded(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return as_type(called("round", scalars.column(call.args[0]), _digits(call)), type_)
 
 
-def _truncated(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value, digits = scalars.value(call.args[0]), _digits(call)
     exact = value.column
     if value.type.root in APPROXIMATE:
@@ -122,7 +122,7 @@ def _truncated(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     return as_type(choice(exact < 0, called("ceil", exact, digits), called("floor", exact, digits)), type_)
 
 
-def _whole(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """FLOOR and CEIL, of a number or of a time to a unit."""
     value = scalars.value(call.args[0])
     if len(call.args) == 1:
@@ -134,7 +134,7 @@ def _whole(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> C
     unit = unit_of(call.args[1], call)
     to_unit = times.floored if function == "floor" else times.raised
     if unit not in times.UNITS or unit == "MICROSECOND":
-        raise Refused(f"{call.name} TO {unit} cannot be run.", call.place)
+        raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
     match value.type.root:
         case "TIMESTAMP":
             return to_unit(value.column, unit)

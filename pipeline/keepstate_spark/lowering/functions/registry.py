@@ -7,20 +7,20 @@ from keepstate_spark.lowering.functions import (
     comparisons,
     json_texts,
     json_writing,
-    moments,
     numbers,
-    patterns,
+    regular_expressions,
     texts,
+    time_functions,
 )
 from keepstate_spark.lowering.scalars import Rule
 
 RULES: dict[str, Rule] = {
     **comparisons.RULES,
     **numbers.RULES,
-    **moments.RULES,
+    **time_functions.RULES,
     **texts.RULES,
     **json_texts.RULES,
     **json_writing.RULES,
-    **patterns.RULES,
+    **regular_expressions.RULES,
     **collections.RULES,
 }

@@ -13,15 +13,15 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
 from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
     Rule,
-    Scalars,
     unknown_function,
 )
 
 
-def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _trimmed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """TRIM, whose words and characters lowering keeps as arguments of their own."""
     side, values = "BOTH", []
     for arg in call.args:
@@ -33,7 +33,7 @@ def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return called({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "trim"), characters, values[0])
 
 
-def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _capitalised(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """Lower INITCAP. Flink knows the letters and digits of ASCII only: any other character ends a word and stays."""
     value = scalars.column(call.args[0])
     words = called("regexp_extract_all", value, text("([A-Za-z0-9]+|[^A-Za-z0-9]+)"), whole(1))
@@ -46,14 +46,14 @@ def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return called("array_join", fn.transform(words, capitalised), text(""))
 
 
-def _first_byte(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _first_byte(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """ASCII: the first byte of a text in UTF-8, with its sign, and 0 of none."""
     hexadecimal = called("substring", called("hex", scalars.column(call.args[0])), whole(1), whole(2))
     byte = called("conv", hexadecimal, whole(16), whole(10)).cast(INT)
     return choice(hexadecimal == "", whole(0), choice(byte > 127, byte - 256, byte))
 
 
-def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _replaced(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, searched, put = (scalars.column(arg) for arg in call.args)
     replaced = called("replace", value, searched, put)
     if isinstance(call.args[1], Literal) and call.args[1].value:
@@ -62,7 +62,7 @@ def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return choice(searched == "", called("regexp_replace", value, text(""), replacement(put)), replaced)
 
 
-def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, put, start, *length = (scalars.column(arg) for arg in call.args)
     value, put = without_surrogates(value, "OVERLAY"), without_surrogates(put, "OVERLAY")
     outside = (start < 1) | (start > called("char_length", value))
@@ -74,7 +74,7 @@ def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return choice(outside, value, overlaid)
 
 
-def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """HASH_CODE: that of Java, of a text without its sign."""
     value = scalars.value(call.args[0])
     column = value.column
@@ -93,20 +93,20 @@ def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
             return column.bitwiseXOR(called("shiftrightunsigned", column, whole(32))).cast(INT)
         case "BOOLEAN":
             return choice(column, whole(1231), unless_null(column, whole(1237)))
-    raise Refused(f"HASH_CODE of a {value.type} cannot be run.", call.place)
+    raise NotLowerable(f"HASH_CODE of a {value.type} cannot be run.", call.place)
 
 
-def _similar(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _similar(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """SIMILAR TO a constant pattern: a regular expression, but for % and _."""
     value, pattern = call.args
     if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
-        raise Refused("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
+        raise NotLowerable("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
     parts = re.split(r"(\[[^\]]*\])", pattern.value)
     java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", ".*") for part in parts)
     return called("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
 
 
-def _part(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """SPLIT_INDEX, counted from zero; the separator may be the number of a character."""
     if len(call.args) != 3:
         raise unknown_function(call)
@@ -122,23 +122,23 @@ def _part(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     return choice((value.column == "") | (index.column < 0), nothing(), part)
 
 
-def _chosen(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+def _chosen(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """ELT: the argument of a number, counted from one; the number is an INT."""
     number = scalars.value(call.args[0])
     if number.type.root not in ("INT", "NULL"):
-        raise Refused(f"ELT by a {number.type} fails in Flink, which needs an INT.", call.place)
+        raise NotLowerable(f"ELT by a {number.type} fails in Flink, which needs an INT.", call.place)
     values = called("array", *(scalars.column(arg, type_) for arg in call.args[1:]))
     return choice(number.column >= 1, called("get", values, number.column - 1))
 
 
-def _found(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _found(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """INSTR: the place of a part from a place on, or from one counted from the end back to the beginning."""
     value, part, *more = (scalars.column(arg) for arg in call.args)
     if not more:
         return called("instr", value, part)
     nth = call.args[3].value if len(call.args) > 3 and isinstance(call.args[3], Literal) else "1"
     if len(call.args) > 3 and not (isinstance(call.args[3], Literal) and nth.isdecimal() and 0 < int(nth) <= _MOST):
-        raise Refused(f"INSTR needs a constant occurrence from 1 to {_MOST}.", call.place)
+        raise NotLowerable(f"INSTR needs a constant occurrence from 1 to {_MOST}.", call.place)
     start = more[0]
     length, size = called("char_length", value), called("char_length", part)
     forward = called("locate", part, value, start)
@@ -158,16 +158,16 @@ _MOST = 20
 _PRINTED = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "FLOAT", "DOUBLE"})
 
 
-def _printed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """PRINTF with a constant format. Flink gives NULL where the format does not fit; Spark stops there."""
     form, *args = call.args
     if not (isinstance(form, Literal) and form.type == "STRING"):
-        raise Refused("PRINTF needs a constant format.", call.place)
+        raise NotLowerable("PRINTF needs a constant format.", call.place)
     values = [scalars.value(arg) for arg in args]
     if not all(value.type.root in _PRINTED for value in values):
-        raise Refused("PRINTF is known of whole and floating numbers, texts and BOOLEAN only.", call.place)
+        raise NotLowerable("PRINTF is known of whole and floating numbers, texts and BOOLEAN only.", call.place)
     if "%n" in form.value or re.search(r"%[^a-zA-Z%]*[tThH]", form.value):
-        raise Refused("PRINTF with %n, %t or %h cannot be run.", call.place)
+        raise NotLowerable("PRINTF with %n, %t or %h cannot be run.", call.place)
     return called("format_string", text(form.value), *(value.column for value in values))
 
 

@@ -22,8 +22,8 @@ from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
 from keepstate_spark.lowering.matching.navigation import Row, navigated
 from keepstate_spark.lowering.matching.row_pattern import Variable
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Scalars, Value, known_type
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
 
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 TIMES = ("TIMESTAMP", "TIMESTAMP_LTZ", "DATE")
@@ -44,7 +44,7 @@ class Parts:
     needs of each row.
     """
 
-    scalars: Scalars
+    scalars: ColumnBuilder
     variables: Sequence[Variable]
     columns: list[Column] = field(default_factory=list)
     _indices: dict[tuple[Expr, bool], int] = field(default_factory=dict)
@@ -61,10 +61,12 @@ class Parts:
         return _Builder(self, rows, variable).part(moved, BOOLEAN)
 
     def aggregate(self, call: AggregateCall) -> Part:
-        """Return an aggregate over the rows of a variable. Raises ``Refused`` for one that the search does not have."""
+        """Return an aggregate over the rows of a variable. Raises ``NotLowerable`` for one that the search does not
+        have.
+        """
         found = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
         if call.distinct or call.filter is not None or call.order or len(call.args) > 1 or len(found) > 1:
-            raise Refused(f"{call} in a pattern cannot be run.", call.place)
+            raise NotLowerable(f"{call} in a pattern cannot be run.", call.place)
         variable = next((self.numbers.get(name, ALL) for name in found if name), ALL)
         argument = call.args[0] if call.args else None
         type_ = known_type(call)
@@ -244,8 +246,8 @@ def _outside_of_columns(expr: Expr) -> Iterator[Expr]:
             yield from _outside_of_columns(child)
 
 
-def _unknown(expr: Expr) -> Refused:
-    return Refused("This looks at several rows of a pattern, and is not computed there.", expr.place)
+def _unknown(expr: Expr) -> NotLowerable:
+    return NotLowerable("This looks at several rows of a pattern, and is not computed there.", expr.place)
 
 
 def _constant(literal: Literal) -> Any:
@@ -274,13 +276,13 @@ def _converted(part: Part, source: LogicalType, target: LogicalType, expr: Expr)
         return parts.strict(parts.fitted(target.precision or 0, target.scale or 0), part)
     if target.root in _BITS and source.root in _BITS:
         return parts.strict(parts.wrapped(_BITS[target.root]), part)
-    raise Refused(f"This {source} does not become a {target} where a pattern looks at several rows.", expr.place)
+    raise NotLowerable(f"This {source} does not become a {target} where a pattern looks at several rows.", expr.place)
 
 
-def _sent(value: Value, expr: Expr) -> Column:
+def _sent(value: SparkValue, expr: Expr) -> Column:
     """A value of a row as the search takes it."""
     if value.type.root not in _SENT:
-        raise Refused(f"{expr} is a {value.type}, which a pattern cannot look at in several rows.", expr.place)
+        raise NotLowerable(f"{expr} is a {value.type}, which a pattern cannot look at in several rows.", expr.place)
     if value.type.root in TIMES:
         return called("unix_micros", value.column.cast(WALL_CLOCK).cast(INSTANT))
     return value.column
@@ -296,7 +298,7 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
     if argument is not None and call.function in ("MIN", "MAX") and argument.root in _SENT - {"FLOAT"}:
         return (parts.least if call.function == "MIN" else parts.greatest), lambda found: found
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:
-        raise Refused(f"{call} over rows of a pattern cannot be run.", call.place)
+        raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
     average = call.function == "AVG"
     if type_.root == "DECIMAL":
         fit = parts.fitted(type_.precision or 0, type_.scale or 0)

@@ -20,7 +20,7 @@ from keepstate.plan.expressions import Expr, Literal, Ordering, is_proctime
 from keepstate.plan.operators import Match
 from keepstate_spark.lowering.columns import called, choice, failing, held, large
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.matching.automaton import automaton
 from keepstate_spark.lowering.matching.conditions import Parts
@@ -29,28 +29,32 @@ from keepstate_spark.lowering.matching.measures import ERROR, LAST, SENT, Measur
 from keepstate_spark.lowering.matching.partitions import Plan, matches_of, modules
 from keepstate_spark.lowering.matching.row_pattern import Variable, variables
 from keepstate_spark.lowering.matching.searching import Skip
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import without_late
 
 _TIME = "time"
 
 
-def matched(match: Match, lowering: Lowering) -> Frame:
+def matched(match: Match, lowering: Lowering) -> NamedFrame:
     """One row for each match: the keys of its partition, and its measures."""
     pattern = variables(match)
     if match.subsets:
-        raise Refused("Flink takes no SUBSET.", match.places.subsets or match.place)
+        raise NotLowerable("Flink takes no SUBSET.", match.places.subsets or match.place)
     if match.rows != "ONE ROW PER MATCH":
-        raise Refused("Flink matches with ONE ROW PER MATCH only.", match.places.rows or match.place)
+        raise NotLowerable("Flink matches with ONE ROW PER MATCH only.", match.places.rows or match.place)
     time = _time(match)
     if time is None and not lowering.streams:
-        raise Refused("Rows have no order by the clock of the job in batch mode.", match.places.order or match.place)
+        raise NotLowerable(
+            "Rows have no order by the clock of the job in batch mode.", match.places.order or match.place
+        )
     frame = lowering.frame(match.input)
     if time is not None:
         value = lowering.scalars(frame).value(time)
         if value.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-            raise Refused("MATCH_RECOGNIZE is ordered by a time attribute first.", match.places.order or match.place)
+            raise NotLowerable(
+                "MATCH_RECOGNIZE is ordered by a time attribute first.", match.places.order or match.place
+            )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
     measures = Measures(Parts(lowering.scalars(frame), pattern), time, lowering)
@@ -65,12 +69,14 @@ def _time(match: Match) -> Expr | None:
     place = match.places.order or match.place
     first = match.order[0] if match.order else None
     if first is None or (isinstance(first, Ordering) and first.descending):
-        raise Refused("MATCH_RECOGNIZE is ordered by ascending time.", place)
+        raise NotLowerable("MATCH_RECOGNIZE is ordered by ascending time.", place)
     time = first.expr if isinstance(first, Ordering) else first
     if not is_proctime(time):
         return time
     if match.within is not None:
-        raise Refused("WITHIN by the clock of the job, which files do not have, cannot be run.", match.places.within)
+        raise NotLowerable(
+            "WITHIN by the clock of the job, which files do not have, cannot be run.", match.places.within
+        )
     return None
 
 
@@ -79,7 +85,7 @@ def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batc
     conditions: list[Part | None] = [None] * len(pattern)
     for definition in match.define:
         if definition.variable not in numbers:
-            raise Refused(f"{definition.variable} is no variable of the pattern.", definition.place)
+            raise NotLowerable(f"{definition.variable} is no variable of the pattern.", definition.place)
         number = numbers[definition.variable]
         conditions[number] = measures.parts.condition(number, definition.condition)
     quantifiers = [(variable.low, variable.high, variable.greedy) for variable in pattern]
@@ -92,7 +98,7 @@ def _within(match: Match) -> int:
         return 0
     if isinstance(match.within, Literal) and match.within.type == "INTERVAL DAY":
         return int(Decimal(match.within.value))
-    raise Refused("WITHIN takes a constant length of time, without months.", match.places.within or match.place)
+    raise NotLowerable("WITHIN takes a constant length of time, without months.", match.places.within or match.place)
 
 
 def _skip(match: Match, numbers: dict[str, int]) -> Skip:
@@ -103,13 +109,13 @@ def _skip(match: Match, numbers: dict[str, int]) -> Skip:
         return Skip("NEXT")
     if len(words) == 4 and words[:2] == ["SKIP", "TO"] and words[2] in ("FIRST", "LAST") and words[3] in numbers:
         return Skip(words[2], numbers[words[3]], " ".join(words[2:]))
-    raise Refused(f"AFTER MATCH {match.after} cannot be run.", match.places.after or match.place)
+    raise NotLowerable(f"AFTER MATCH {match.after} cannot be run.", match.places.after or match.place)
 
 
 class _Matching:
     """The lowering of ``match`` over the rows of ``frame``; ``measures`` and its parts are complete."""
 
-    def __init__(self, match: Match, frame: Frame, measures: Measures, lowering: Lowering) -> None:
+    def __init__(self, match: Match, frame: NamedFrame, measures: Measures, lowering: Lowering) -> None:
         self._match = match
         self._frame = frame
         self._measures = measures
@@ -119,7 +125,7 @@ class _Matching:
         self._sent = {lowering.name("sent"): column for column in measures.parts.columns}
         self._came = {lowering.name("arrival"): held(name) for name in frame.arrival}
 
-    def result(self, plan: Plan) -> Frame:
+    def result(self, plan: Plan) -> NamedFrame:
         """The matches that ``plan`` finds."""
         lowering, keys = self._lowering, list(map(held, self._keys.values()))
         array = held(self._rows)
@@ -141,11 +147,11 @@ class _Matching:
         rows = self._partitions().select(*keys, called("explode", fn.transform(found, of_match)).alias(item))
         fields = (held(item).getField(name).alias(name) for name in (*names.values(), *arrival))
         rows = rows.select(*keys, *fields)
-        over = lowering.over(Names({**self._keys, **names}))
+        over = lowering.over(ColumnNames({**self._keys, **names}))
         measured: dict[Expr, str] = {measure: lowering.name(hint(measure)) for measure in self._measures.exprs}
         values = (over.column(expr).alias(measured[measure]) for measure, expr in self._measures.exprs.items())
         rows = rows.select(*keys, *map(held, arrival), *values)
-        return Frame(rows, Names({**self._keys, **measured}), arrival if self._came else ())
+        return NamedFrame(rows, ColumnNames({**self._keys, **measured}), arrival if self._came else ())
 
     def _partitions(self) -> DataFrame:
         """The keys of each partition, with the array of its rows."""

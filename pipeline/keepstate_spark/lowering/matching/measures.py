@@ -15,7 +15,7 @@ from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.matching.conditions import TIMES, Parts
 from keepstate_spark.lowering.matching.evaluation import Part, position
 from keepstate_spark.lowering.matching.navigation import Row, navigated
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import held_as, known_type
 
 LAST, SENT, ERROR = "last", "sent", "error"
@@ -45,7 +45,7 @@ class Measures:
     _aggregates: dict[AggregateCall, tuple[str, Part]] = field(default_factory=dict)
 
     def add(self, measure: Measure) -> None:
-        """Raises ``Refused`` for a measure that cannot be computed."""
+        """Raises ``NotLowerable`` for a measure that cannot be computed."""
         moved, rows = navigated(measure.value, self.parts.numbers)
         self.exprs[measure] = expr = moved.rewrite(self._timed)
         pending = [expr]
@@ -63,7 +63,7 @@ class Measures:
         if not (isinstance(node, Call) and node.name == _ROWTIME):
             return node
         if self.time is None:
-            raise Refused("MATCH_ROWTIME needs an order by event time.", node.place)
+            raise NotLowerable("MATCH_ROWTIME needs an order by event time.", node.place)
         return PatternColumn(_ROWTIME, self.time, place=node.place)
 
     def _need(self, column: PatternColumn, row: Row | None) -> None:
@@ -72,7 +72,7 @@ class Measures:
             self._rows.setdefault(row, self.lowering.name("row"))
         if column.column not in self.read:
             if _has_map(known_type(column.column)):
-                raise Refused(f"{column} is a MAP, which no row of a pattern is sorted with.", column.place)
+                raise NotLowerable(f"{column} is a MAP, which no row of a pattern is sorted with.", column.place)
             self.read[column.column] = self.lowering.name(hint(column.column))
 
     def results(self) -> tuple[Part, ...]:

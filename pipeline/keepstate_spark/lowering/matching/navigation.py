@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, PatternColumn
 from keepstate_spark.lowering.matching.evaluation import ALL
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 
 ROWTIME = "MATCH_ROWTIME"
 """The variable of the time of the row at which a match is sent out."""
@@ -27,7 +27,7 @@ def navigated(expr: Expr, numbers: dict[str, int]) -> tuple[Expr, dict[str, Row]
     """Return ``expr`` with FIRST and LAST moved down to the columns, and the rows by the names that stand in the place
     of variables there. ``numbers`` are those of the variables.
 
-    Raises ``Refused`` for variables and functions of patterns that Flink does not have.
+    Raises ``NotLowerable`` for variables and functions of patterns that Flink does not have.
     """
     rows: dict[str, Row] = {}
     return _moved(expr, None, numbers, rows), rows
@@ -45,9 +45,9 @@ def _moved(expr: Expr, around: tuple[bool, int] | None, numbers: dict[str, int],
     if isinstance(expr, Call) and expr.name in ("FIRST", "LAST"):
         return _moved(expr.args[0], (expr.name == "FIRST", _offset(expr)), numbers, rows)
     if isinstance(expr, Call) and expr.name in ("PREV", "NEXT", "CLASSIFIER", "MATCH_NUMBER"):
-        raise Refused(f"Flink has no {expr.name} in a pattern.", expr.place)
+        raise NotLowerable(f"Flink has no {expr.name} in a pattern.", expr.place)
     if isinstance(expr, Call) and expr.name == "MATCH_PROCTIME":
-        raise Refused("MATCH_PROCTIME is the clock of the job, which files do not have.", expr.place)
+        raise NotLowerable("MATCH_PROCTIME is the clock of the job, which files do not have.", expr.place)
     children = tuple(_moved(child, around, numbers, rows) for child in expr.children())
     return expr.with_children(children) if children else expr
 
@@ -56,7 +56,7 @@ def _number(column: PatternColumn, numbers: dict[str, int]) -> int:
     if not column.variable:
         return ALL
     if column.variable not in numbers:
-        raise Refused(f"{column.variable} is no variable of the pattern.", column.place)
+        raise NotLowerable(f"{column.variable} is no variable of the pattern.", column.place)
     return numbers[column.variable]
 
 
@@ -66,4 +66,4 @@ def _offset(call: Call) -> int:
     offset = call.args[1]
     if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
         return int(offset.value)
-    raise Refused(f"{call.name} needs a constant number of rows.", call.place)
+    raise NotLowerable(f"{call.name} needs a constant number of rows.", call.place)

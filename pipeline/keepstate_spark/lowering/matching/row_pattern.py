@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from keepstate.plan.operators import Match
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.refusals import NotLowerable
 
 _TERM = re.compile(r"(?P<name>[^\W\d]\w*)(?:(?P<sign>[*+?])|\{(?P<low>\d+),(?P<high>\d*)\})?(?P<reluctant>\?)?")
 _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -28,28 +28,28 @@ class Variable(NamedTuple):
 def variables(match: Match) -> tuple[Variable, ...]:
     """Return the variables of the pattern in their order.
 
-    Raises ``Refused`` for a pattern that Flink does not take.
+    Raises ``NotLowerable`` for a pattern that Flink does not take.
     """
     place = match.places.pattern or match.place
     if match.places.pattern is not None and "{," in "".join(match.places.pattern.text.split()):
-        raise Refused("Flink takes {0,n} in the place of {,n}.", place)
+        raise NotLowerable("Flink takes {0,n} in the place of {,n}.", place)
     if match.places.define is None:
-        raise Refused("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
+        raise NotLowerable("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
     found = []
     for term in match.pattern.split():
         read = _TERM.fullmatch(term)
         if read is None:
-            raise Refused("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
+            raise NotLowerable("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
         found.append(_variable(read, match))
     names = [variable.name for variable in found]
     if len(set(names)) < len(names):
-        raise Refused("Flink takes each variable of a pattern once only.", place)
+        raise NotLowerable("Flink takes each variable of a pattern once only.", place)
     if all(not variable.low for variable in found):
-        raise Refused("Flink takes no pattern that no row would match.", place)
+        raise NotLowerable("Flink takes no pattern that no row would match.", place)
     if found[-1].greedy:
-        raise Refused("Flink takes no greedy quantifier at the last variable of a pattern.", place)
+        raise NotLowerable("Flink takes no greedy quantifier at the last variable of a pattern.", place)
     if any(before.greedy and not after.low for before, after in pairwise(found)):
-        raise Refused("Flink takes no optional variable behind a greedy quantifier.", place)
+        raise NotLowerable("Flink takes no optional variable behind a greedy quantifier.", place)
     return tuple(found)
 
 
@@ -62,9 +62,9 @@ def _variable(read: re.Match[str], match: Match) -> Variable:
     elif read["low"]:
         low, high = int(read["low"]), int(read["high"]) if read["high"] else None
     if high is not None and (high < 1 or high < low):
-        raise Refused(f"{read[0]} is for no number of rows.", place)
+        raise NotLowerable(f"{read[0]} is for no number of rows.", place)
     if read["reluctant"] and (low, high) == (0, 1):
-        raise Refused(f"Flink does not take {read[0]}: a variable that is optional and reluctant.", place)
+        raise NotLowerable(f"Flink does not take {read[0]}: a variable that is optional and reluctant.", place)
     # A variable with ? is tried both ways, as Flink tries it.
     greedy = low != high and (low, high) != (0, 1) and not read["reluctant"]
     return Variable(read["name"], low, high, greedy)

@@ -12,10 +12,10 @@ from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggr
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.deviations import MOMENTS
-from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.older_versions import by_sets
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.slicing import sliced
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
@@ -23,7 +23,7 @@ from keepstate_spark.lowering.windows.window_functions import assigned, fields
 _MOST_SETS = 4096
 
 
-def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
+def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
     _tell_apart(operator)
     keys = operator.keys
@@ -58,13 +58,13 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     levels: dict[tuple[Expr, int], str] = {
         (expr, expr.level): name for expr, name in named if isinstance(expr, AggregateCall)
     }
-    return Frame(rows, Names(held, levels=levels))
+    return NamedFrame(rows, ColumnNames(held, levels=levels))
 
 
 _LISTING = frozenset({"LISTAGG", "STRING_AGG"})
 
 
-def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]]:
+def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
     """Rows, once for each window of the aggregation, and its aggregates over them."""
     frame = lowering.frame(operator.input)
     if isinstance(operator, GroupWindowAggregate):
@@ -74,7 +74,7 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Colum
         frame = in_open_windows(frame, operator.input, lowering)
     for call in operator.aggregates:
         if not lowering.streams and call.distinct and call.function in _LISTING:
-            raise Refused(
+            raise NotLowerable(
                 f"{call.function} of DISTINCT values cannot be run in batch mode: they have no order.", call.place
             )
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
@@ -88,7 +88,7 @@ def _tell_apart(operator: Aggregate) -> None:
     for key in operator.keys:
         for node in key.walk():
             if isinstance(node, AggregateCall) and node is not key and node in own:
-                raise Refused(
+                raise NotLowerable(
                     f"{node} is computed here and below, and a key computes on it; they are not told apart.",
                     key.place,
                 )
@@ -103,7 +103,7 @@ def grouping_set_keys(operator: Aggregate) -> list[tuple[Expr, ...]]:
     for part in parts:
         found *= len(part)
     if found > _MOST_SETS:
-        raise Refused(
+        raise NotLowerable(
             f"GROUP BY makes {found} grouping sets, and no more than {_MOST_SETS} are run.", operator.grouping_place
         )
     return [tuple(dict.fromkeys(chain.from_iterable(choice))) for choice in product(*parts)]

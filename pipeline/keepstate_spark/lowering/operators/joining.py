@@ -13,10 +13,10 @@ from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSour
 from keepstate.plan.references import ColumnOfRight
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.over import keeps_last
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _KINDS = {
@@ -29,12 +29,12 @@ _KINDS = {
 }
 
 
-def joined(join: Join, lowering: Lowering) -> Frame:
+def joined(join: Join, lowering: Lowering) -> NamedFrame:
     """The rows of both inputs that belong together. A lookup reads its table as it is."""
     if join.kind == "scalar":
         return _with_value(join, lowering)
     if join.kind not in _KINDS:
-        raise Refused(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
+        raise NotLowerable(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         return _versioned(join, lowering)
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
@@ -44,10 +44,10 @@ def joined(join: Join, lowering: Lowering) -> Frame:
     if join.kind in ("semi", "anti"):
         return replace(left, rows=rows)
     watermark = left.watermark if isinstance(join, LookupJoin) else None
-    return Frame(rows, names, (*left.arrival, *right.arrival), watermark)
+    return NamedFrame(rows, names, (*left.arrival, *right.arrival), watermark)
 
 
-def _punctual(join: Join, side: Operator, lowering: Lowering) -> Frame:
+def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:
     """Return the rows of one side that come in time: of a window join while their window is open. An interval join
     takes late rows, but may have dropped their partners.
     """
@@ -63,14 +63,14 @@ def _punctual(join: Join, side: Operator, lowering: Lowering) -> Frame:
     return replace(frame, watermark=None)
 
 
-def _condition(join: Join, names: Names, lowering: Lowering) -> SparkColumn:
+def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
     conditions = join.conditions
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
     return lowering.over(names).condition(*conditions)
 
 
-def _together(join: Join, left: Frame, right: Frame) -> Names:
+def _together(join: Join, left: NamedFrame, right: NamedFrame) -> ColumnNames:
     """The names of both inputs, as expressions above the join write them."""
     assert join.mark is not None
     columns = dict(left.names.columns)
@@ -82,13 +82,13 @@ def _together(join: Join, left: Frame, right: Frame) -> Names:
         if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
             columns[expr] = name
     levels = {**right.names.levels, **left.names.levels} if not on_both_sides else left.names.levels
-    return Names(columns, marked, subqueries, levels)
+    return ColumnNames(columns, marked, subqueries, levels)
 
 
-def _with_value(join: Join, lowering: Lowering) -> Frame:
+def _with_value(join: Join, lowering: Lowering) -> NamedFrame:
     """Each row with the value of a query that gives one row, or NULL; those that a condition on the value lets pass."""
     if not join.right_fields:
-        raise Refused("A query in this place of an expression cannot be run.", join.kind_place or join.place)
+        raise NotLowerable("A query in this place of an expression cannot be run.", join.kind_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(join.right)
     given = _unmarked(join, join.right_fields[0])
     name = lowering.name("value")
@@ -107,20 +107,20 @@ def _unmarked(join: Join, expr: Expr) -> Expr:
     return expr.column if isinstance(expr, ColumnOfRight) and expr.mark == join.mark else expr
 
 
-def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:
+def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
     versions = join.right
     if isinstance(versions, Rank) and keeps_last(versions, lowering):
         # The rows that such a view lets go are the versions of former times.
         versions = versions.input
     if not isinstance(versions, TableSourceScan):
-        raise Refused("The versions of this table cannot be told.", join.as_of_place or join.place)
+        raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
     if join.as_of is not None and lowering.is_time(join.as_of):
         left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
-        raise Refused("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
+        raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
     names = _together(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
     numbered = left.rows.withColumn(row, called("monotonically_increasing_id"))
@@ -130,4 +130,4 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:
     rows = numbered.join(right.rows, condition, _KINDS[join.kind])
     later = (key.desc() for key in (version, *map(held, right.arrival)))
     rows = rows.withColumn(place, called("row_number").over(Window.partitionBy(row).orderBy(*later)))
-    return Frame(rows.where(held(place) == 1).drop(row, place), names, left.arrival)
+    return NamedFrame(rows.where(held(place) == 1).drop(row, place), names, left.arrival)

@@ -13,7 +13,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -59,7 +59,7 @@ _MAYBE = frozenset(
     ARRAY_MAX ARRAY_MIN PRINTF
     """.split()
 )
-_ABSENT = {"left": {Side.RIGHT}, "right": {Side.LEFT}, "full": set(Side), "scalar": {Side.RIGHT}}
+_ABSENT = {"left": {JoinSide.RIGHT}, "right": {JoinSide.LEFT}, "full": set(JoinSide), "scalar": {JoinSide.RIGHT}}
 """The inputs of whose rows a join of that kind may have none."""
 
 
@@ -158,7 +158,7 @@ def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
 
 
 def _joined(expr: Expr, join: Join) -> bool | None:
-    sides = Sides.of(join)
+    sides = JoinSides.of(join)
     read = sides.read(expr)
     if len(read) != 1:
         return None
@@ -166,7 +166,7 @@ def _joined(expr: Expr, join: Join) -> bool | None:
     if side in _ABSENT.get(join.kind, ()):
         leaf = isinstance(expr, (Column, WindowField, AggregateCall, RankNumber)) or sides.field_side(expr) is not None
         return False if leaf else None
-    return _given(sides.within_right(expr), join.right) if side is Side.RIGHT else _given(expr, join.left)
+    return _given(sides.within_right(expr), join.right) if side is JoinSide.RIGHT else _given(expr, join.left)
 
 
 def _united(expr: Expr, union: Union) -> bool | None:

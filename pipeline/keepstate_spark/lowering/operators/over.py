@@ -23,8 +23,8 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, held
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame, SortKey, hint
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -32,12 +32,12 @@ _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
 
 
-def ranked(rank: Rank, lowering: Lowering) -> Frame:
+def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     """The rows of a ranking, numbered, and those of its range if it has one."""
     frame = _punctual(rank, lowering.frame(rank.input), lowering)
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
-        raise Refused(f"{rank.function} cannot be run.", rank.function_place or rank.place)
+        raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     partition = [scalars.column(key) for key in rank.partition]
@@ -53,7 +53,7 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     return frame.holding(rows, {})
 
 
-def _punctual(rank: Rank, frame: Frame, lowering: Lowering) -> Frame:
+def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
     """The rows that come in time for a ranking: of windows while they are open, the first of a key by event time in
     front of the watermark. All other rankings take each row.
     """
@@ -85,11 +85,11 @@ def _within(number: Column, range_: RankRange) -> Column:
     return begun & (number <= range_.end) if range_.end is not None else begun
 
 
-def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
+def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
     frame = lowering.frame(operator.input)
     if operator.frame.exclude:
-        raise Refused(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
+        raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
     by_time = bool(operator.order) and lowering.is_time(_expr(operator.order[0]))
     if by_time:
@@ -135,7 +135,7 @@ def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec
     return rows.select("*", *last).drop(*own.values())
 
 
-def _in_time(operator: OverAggregate, frame: Frame, lowering: Lowering) -> tuple[Frame, list[Column]]:
+def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
     """The rows that come in time for the operator, and the columns that divide its keys further."""
     scalars, start = lowering.scalars(frame), operator.frame.start
     time = scalars.value(_expr(operator.order[0]))
@@ -152,12 +152,12 @@ def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
     return window.orderBy(*(key.column for key in order)) if order else window
 
 
-def _framed(operator: OverAggregate, frame: Frame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
+def _framed(operator: OverAggregate, frame: NamedFrame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
     """Return the window with its frame, sorted by the unit of the frame."""
     over = operator.frame
     if not operator.order:
         if over != OverFrame():
-            raise Refused("A frame needs an ORDER BY.", over.place or operator.place)
+            raise NotLowerable("A frame needs an ORDER BY.", over.place or operator.place)
         return _window(partition, [])
     bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
     if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
@@ -167,12 +167,12 @@ def _framed(operator: OverAggregate, frame: Frame, lowering: Lowering, partition
         window = _window(partition, lowering.order(frame, operator.order, arrival=False))
         return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
     if len(operator.order) != 1:
-        raise Refused("RANGE with a distance needs a single sort key.", operator.place)
+        raise NotLowerable("RANGE with a distance needs a single sort key.", operator.place)
     window = _window(partition, [_counted(operator.order[0], frame, lowering)])
     return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
 
 
-def _counted(key: Expr, frame: Frame, lowering: Lowering) -> SortKey:
+def _counted(key: Expr, frame: NamedFrame, lowering: Lowering) -> SortKey:
     """The sort key of a RANGE frame as a number: milliseconds of a time."""
     ordering = key if isinstance(key, Ordering) else Ordering(key)
     value = lowering.scalars(frame).value(ordering.expr)
@@ -184,7 +184,7 @@ def _counted(key: Expr, frame: Frame, lowering: Lowering) -> SortKey:
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             number = value.column
         case _:
-            raise Refused(f"RANGE over a {value.type} cannot be run.", key.place)
+            raise NotLowerable(f"RANGE over a {value.type} cannot be run.", key.place)
     return SortKey(ordering.expr, number, ordering.descending, ordering.nulls_first)
 
 
@@ -205,10 +205,10 @@ def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
 def _rows(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
         return int(offset.value)
-    raise Refused(f"{offset} is no constant number of rows.", offset.place)
+    raise NotLowerable(f"{offset} is no constant number of rows.", offset.place)
 
 
 def _distance(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
         return int(float(offset.value))
-    raise Refused(f"{offset} is no constant distance.", offset.place)
+    raise NotLowerable(f"{offset} is no constant distance.", offset.place)

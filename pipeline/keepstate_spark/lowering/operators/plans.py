@@ -34,15 +34,15 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
 from keepstate_spark.lowering.context import Lowering, Scan
-from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.matching.matched import matched
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import joined
 from keepstate_spark.lowering.operators.nullability import never_null
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked
-from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Names, held_as, known_type
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
@@ -74,7 +74,7 @@ def lowered(
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
     ``numbers_all`` rankings number their rows and leave none out.
 
-    ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for a query that cannot be run.
+    ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
 
     def is_time(expr: Expr) -> bool:
@@ -95,7 +95,7 @@ def lowered(
         columns.append(value.column.cast(type_).alias(f"c{index}"))
         types.append(value.type)
     if not columns:
-        raise Refused("The columns of this query cannot be told.", plan.output_place)
+        raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
@@ -124,7 +124,7 @@ def _goes_by_arrival(operator: Operator) -> bool:
             unhandled(other)
 
 
-def _frame(operator: Operator, lowering: Lowering) -> Frame:
+def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
     operator = any_operator(operator)
     match operator:
         case TableSourceScan():
@@ -159,17 +159,17 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Limit():
             return _limited(operator, lowering)
         case Unsupported():
-            raise Refused(f"{operator.construct} cannot be run.", operator.place)
+            raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
         case Match():
             return matched(operator, lowering)
         case other:
             unhandled(other)
 
 
-def _values(operator: Values, lowering: Lowering) -> Frame:
+def _values(operator: Values, lowering: Lowering) -> NamedFrame:
     if not operator.rows:
-        return Frame(lowering.session.range(1).select())
-    scalars = lowering.over(Names())
+        return NamedFrame(lowering.session.range(1).select())
+    scalars = lowering.over(ColumnNames())
     types = [known_type(column) for column in operator.columns]
     names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
     rows = (
@@ -182,16 +182,16 @@ def _values(operator: Values, lowering: Lowering) -> Frame:
         )
         for row in operator.cells
     )
-    return Frame(lowering.session.range(1).select(called("inline", called("array", *rows))), Names(names))
+    return NamedFrame(lowering.session.range(1).select(called("inline", called("array", *rows))), ColumnNames(names))
 
 
-def _united(union: Union, lowering: Lowering) -> Frame:
+def _united(union: Union, lowering: Lowering) -> NamedFrame:
     """Return all rows of all inputs, under the columns of the union."""
     columns = union.columns
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
         if any(_with_levels(row[index]) != _with_levels(row[other]) for other in same for row in union.rows):
-            raise Refused(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
+            raise NotLowerable(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
     wanted = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in wanted}
     frames = [lowering.frame(branch) for branch in union.branches]
@@ -213,7 +213,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
-    return Frame(result, Names(dict(names)), kept, watermark)
+    return NamedFrame(result, ColumnNames(dict(names)), kept, watermark)
 
 
 def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
@@ -221,7 +221,7 @@ def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 
 
-def _combined(operation: SetOperation, lowering: Lowering) -> Frame:
+def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
     """INTERSECT and EXCEPT."""
     sides = []
     names = {column: lowering.name(hint(column)) for column in operation.left_row}
@@ -234,25 +234,25 @@ def _combined(operation: SetOperation, lowering: Lowering) -> Frame:
     (left, ours), (right, theirs) = sides
     for one, other, expr in zip(ours, theirs, operation.left_row, strict=True):
         if spark_type(one.type) != spark_type(other.type):
-            raise Refused(f"{operation.words} of a {one.type} and a {other.type} cannot be run.", expr.place)
+            raise NotLowerable(f"{operation.words} of a {one.type} and a {other.type} cannot be run.", expr.place)
     if operation.kind == "INTERSECT":
         rows = left.intersectAll(right) if operation.every else left.intersect(right)
     else:
         rows = left.exceptAll(right) if operation.every else left.subtract(right)
     first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
     columns = [held(f"c{index}").alias(names[expr]) for expr, index in first.items()]
-    return Frame(rows.select(*columns), Names(dict(names)))
+    return NamedFrame(rows.select(*columns), ColumnNames(dict(names)))
 
 
-def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
+def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     """UNNEST of an array or a map: each row once for each element."""
     frame = lowering.frame(operator.input)
     function = operator.function
     columns = unnested_columns(function)
     if not columns:
-        raise Refused(f"{function} cannot be run.", operator.place)
+        raise NotLowerable(f"{function} cannot be run.", operator.place)
     if operator.conditions:
-        raise Refused("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
+        raise NotLowerable("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
     collection = lowering.scalars(frame).value(function.children()[0])
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
@@ -264,7 +264,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
         parts = [held(item).getField(name) for name in element.names] or [held(item)]
         exploded = called(explode, collection.column)
     else:
-        raise Refused(f"UNNEST of a {collection.type} cannot be run.", operator.place)
+        raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     rows = frame.rows.select("*", exploded.alias(item))
     names: dict[Expr, str] = {}
     for part, column in zip(parts, columns, strict=True):
@@ -273,7 +273,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
     return frame.holding(rows.drop(item), names)
 
 
-def _limited(limit: Limit, lowering: Lowering) -> Frame:
+def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
     frame = lowering.frame(limit.input)
     keys = lowering.order(frame, limit.order)
     rows = frame.rows.orderBy(*(key.column for key in keys)) if keys else frame.rows
@@ -287,4 +287,4 @@ def _limited(limit: Limit, lowering: Lowering) -> Frame:
 def _count(expr: Expr) -> int:
     if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
         return int(expr.value)
-    raise Refused(f"{expr} is no constant number of rows.", expr.place)
+    raise NotLowerable(f"{expr} is no constant number of rows.", expr.place)

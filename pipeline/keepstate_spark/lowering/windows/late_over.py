@@ -23,9 +23,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.operators import Operator
 from keepstate_spark.lowering.columns import BIGINT, all_true, called, choice, held, large, let, nothing, true
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
-from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.times import of_milliseconds
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 
@@ -34,8 +34,13 @@ _SHOWN = f"{_TIME}_shown"
 
 
 def over_in_time(
-    frame: Frame, time: Value, keys: Sequence[Column], length: int | None, operator: Operator, lowering: Lowering
-) -> tuple[Frame, list[Column]]:
+    frame: NamedFrame,
+    time: SparkValue,
+    keys: Sequence[Column],
+    length: int | None,
+    operator: Operator,
+    lowering: Lowering,
+) -> tuple[NamedFrame, list[Column]]:
     """The rows of ``frame`` that a bounded OVER window takes, and the columns that divide its keys further.
 
     ``length`` is that of a frame of a time, in milliseconds; ``None`` for a frame of rows, whose state does not end.
@@ -44,7 +49,7 @@ def over_in_time(
     return _in_time(frame, time, keys, _Rule("OVER", length, 0), operator, lowering)
 
 
-def sorted_in_time(frame: Frame, time: Value, operator: Operator, lowering: Lowering) -> Frame:
+def sorted_in_time(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering) -> NamedFrame:
     """The rows of ``frame`` that a sort by ``time`` takes."""
     found, _ = _in_time(frame, time, (), _Rule("ORDER BY", None, None), operator, lowering)
     return found
@@ -61,8 +66,8 @@ class _Rule(NamedTuple):
 
 
 def _in_time(
-    frame: Frame, time: Value, keys: Sequence[Column], rule: _Rule, operator: Operator, lowering: Lowering
-) -> tuple[Frame, list[Column]]:
+    frame: NamedFrame, time: SparkValue, keys: Sequence[Column], rule: _Rule, operator: Operator, lowering: Lowering
+) -> tuple[NamedFrame, list[Column]]:
     lateness = lowering.lateness
     if frame.watermark is None or lateness is None:
         return frame, []
@@ -84,7 +89,7 @@ def _in_time(
     gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, rule)
     row, part = (held(_ITEM).getField(name) for name in ("r", "part"))
     seen = LateRows(tables_below(operator), rule.words, left_out=lateness.drops)
-    example = example_text(Value(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
+    example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
     if not lateness.drops:
         lateness.look(gone_through, seen, part.isNull(), example)
         return replace(frame, watermark=None), []
@@ -96,7 +101,7 @@ def _in_time(
     return replace(frame, rows=calm.unionAll(found), watermark=None), [held(divided)]
 
 
-def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], rule: _Rule) -> DataFrame:
+def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule: _Rule) -> DataFrame:
     """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and the number of its ``part``,
     which is NULL for a late row.
     """

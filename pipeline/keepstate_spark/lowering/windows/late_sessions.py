@@ -28,9 +28,9 @@ from keepstate_spark.lowering.columns import (
     true,
 )
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
-from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval
 
@@ -39,7 +39,7 @@ _SHOWN = f"{_TIME}_shown"
 
 
 def sessions_in_time(
-    frame: Frame,
+    frame: NamedFrame,
     clock: WallClock,
     window: FlinkWindow,
     gap: int,
@@ -73,7 +73,7 @@ def sessions_in_time(
     gone_through = _gone_through(rows.join(odd, condition, "left_semi"), frame, keys, gap, closes)
     seen = LateRows(tables_below(operator), window.kind.value, left_out=lateness.drops)
     row, begin, end = (held(_ITEM).getField(name) for name in ("r", "s", "e"))
-    example = example_text(Value(row.getField(_SHOWN), time.type), row.getField(frame.watermark or ""))
+    example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark or ""))
     if not lateness.drops:
         lateness.look(gone_through, seen, begin.isNull(), example)
         return plain
@@ -105,7 +105,7 @@ class _Closing:
         return closing(times.of_milliseconds(last), True, self._zone)
 
 
-def _gone_through(rows: DataFrame, frame: Frame, keys: Sequence[str], gap: int, closes: _Closing) -> DataFrame:
+def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: int, closes: _Closing) -> DataFrame:
     """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and start and end of its session,
     ``s`` and ``e``, which are NULL for a row that came too late.
     """

@@ -9,14 +9,14 @@ from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, Win
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, held, whole
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
-from keepstate_spark.lowering.scalars import Value
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 
 
-def without_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
+def without_late(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str) -> NamedFrame:
     """``frame`` without rows that came behind the watermark, for operators that take no such row."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
@@ -24,14 +24,14 @@ def without_late(frame: Frame, time: Value, operator: Operator, lowering: Loweri
     return lowering.lateness.in_time(frame, late, time, operator, words)
 
 
-def maybe_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
+def maybe_late(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str) -> NamedFrame:
     """``frame`` with the rows counted that came behind the watermark, for operators that may take them or not."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
     return lowering.lateness.counted(frame, time, operator, words)
 
 
-def in_open_windows(frame: Frame, operator: Operator, lowering: Lowering) -> Frame:
+def in_open_windows(frame: NamedFrame, operator: Operator, lowering: Lowering) -> NamedFrame:
     """``frame``, the rows of ``operator``, without those that came when the window that they lie in was closed."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
@@ -40,7 +40,7 @@ def in_open_windows(frame: Frame, operator: Operator, lowering: Lowering) -> Fra
     return _in_windows(frame, assignment.window, end - interval(1), operator, lowering)
 
 
-def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Lowering) -> Frame:
+def in_group_windows(frame: NamedFrame, operator: GroupWindowAggregate, lowering: Lowering) -> NamedFrame:
     """The same for windows in GROUP BY, which may wait behind their end, and close at 1970 at the earliest."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
@@ -50,11 +50,11 @@ def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Low
     return _in_windows(frame, operator.window, called("greatest", last, epoch), operator, lowering)
 
 
-def _end(frame: Frame, depth: int, lowering: Lowering) -> Column:
+def _end(frame: NamedFrame, depth: int, lowering: Lowering) -> Column:
     return lowering.scalars(frame).column(WindowField(WindowPart.END, depth))
 
 
-def _in_windows(frame: Frame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> Frame:
+def _in_windows(frame: NamedFrame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> NamedFrame:
     assert lowering.lateness is not None
     time = lowering.scalars(frame).value(window.time)
     local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.expressions import AggregateCall, Origin
+from keepstate.plan.expressions import AggregateCall, FunctionOrigin
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
@@ -36,7 +36,7 @@ class TwoSteps:
 
 def mergeable(call: AggregateCall) -> bool:
     """Return whether ``call`` can be merged from parts."""
-    if call.origin is not Origin.BUILT_IN or call.distinct or call.order or call.function not in _FUNCTIONS:
+    if call.origin is not FunctionOrigin.BUILT_IN or call.distinct or call.order or call.function not in _FUNCTIONS:
         return False
     return call.function in ("COUNT", "MIN", "MAX") or _summed_as(type_of(call.args[0])) is not None
 

@@ -25,8 +25,8 @@ from keepstate_spark import windows
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import held
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame, hint
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, two_steps
 from keepstate_spark.lowering.windows.window_functions import aligned, clock_of, length, parting, with_fields
 from keepstate_spark.windows.assignment import sessions_of_spans
@@ -47,7 +47,7 @@ class _Assignment:
     after: tuple[Expr, ...] = ()
 
 
-def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]] | None:
+def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]] | None:
     """Slices, once for each of their windows, with the keys of ``operator``; and over them its aggregates.
 
     ``None`` if its aggregates are not to be put together from slices, or if that would not pay.
@@ -79,7 +79,7 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]
     by = [*dict.fromkeys(keys.values()), start]
     rows = with_slice(frame.rows, clock, *slice_, start)
     rows = rows.groupBy(*by).agg(*columns) if columns else rows.select(*by).distinct()
-    slices = Frame(rows, Names.of(keys))
+    slices = NamedFrame(rows, ColumnNames.of(keys))
 
     def assign(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:

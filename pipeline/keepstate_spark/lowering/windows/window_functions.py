@@ -12,8 +12,8 @@ from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, W
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
 from keepstate_spark.windows.clock import WallClock, wall_clock
 
@@ -24,8 +24,11 @@ def fields(depth: int) -> tuple[WindowField, ...]:
 
 
 def assigned(
-    frame: Frame, operator: WindowTableFunction | GroupWindowAggregate, lowering: Lowering, keys: Sequence[Expr] = ()
-) -> Frame:
+    frame: NamedFrame,
+    operator: WindowTableFunction | GroupWindowAggregate,
+    lowering: Lowering,
+    keys: Sequence[Expr] = (),
+) -> NamedFrame:
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
     window = operator.window
     clock = clock_of(frame, window, lowering)
@@ -45,29 +48,35 @@ def assigned(
 
 
 def with_fields(
-    frame: Frame, window: Window, depth: int, lowering: Lowering, assign: Callable[[windows.WindowColumns], DataFrame]
-) -> Frame:
+    frame: NamedFrame,
+    window: Window,
+    depth: int,
+    lowering: Lowering,
+    assign: Callable[[windows.WindowColumns], DataFrame],
+) -> NamedFrame:
     """Return ``frame`` with the fields of a window, which ``assign`` adds under the names that it gets."""
     called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth)}
     try:
         return frame.holding(assign(windows.WindowColumns(*called.values())), called)
     except WindowError as error:
-        raise Refused(str(error), window.place) from error
+        raise NotLowerable(str(error), window.place) from error
 
 
-def clock_of(frame: Frame, window: Window, lowering: Lowering) -> WallClock:
+def clock_of(frame: NamedFrame, window: Window, lowering: Lowering) -> WallClock:
     """The clock that the times of a window are read from."""
     if is_proctime(window.time):
-        raise Refused(
+        raise NotLowerable(
             "A window over processing time has no meaning for rows in files.", window.time.place or window.place
         )
     time = lowering.scalars(frame).value(window.time)
     if time.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-        raise Refused(f"{window.time} is a {time.type}, and windows are over TIMESTAMP or TIMESTAMP_LTZ.", window.place)
+        raise NotLowerable(
+            f"{window.time} is a {time.type}, and windows are over TIMESTAMP or TIMESTAMP_LTZ.", window.place
+        )
     return wall_clock(frame.rows, time.column, lowering.zone)
 
 
-def parting(frame: Frame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
+def parting(frame: NamedFrame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
     """Return the columns that partition sessions."""
     scalars = lowering.scalars(frame)
     return [scalars.column(key) for key in keys]
@@ -91,5 +100,5 @@ def length(length: Expr | None, window: Window) -> int:
     """A constant length in milliseconds."""
     if not isinstance(length, Literal) or length.type != "INTERVAL DAY":
         place = length.place if length is not None and length.place is not None else window.place
-        raise Refused(f"{length} is no constant length of days, hours, minutes or seconds.", place)
+        raise NotLowerable(f"{length} is no constant length of days, hours, minutes or seconds.", place)
     return int(float(length.value))

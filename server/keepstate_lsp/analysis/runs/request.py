@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analyzer import Comparison
+from keepstate_lsp.analyzer import CheckRequest
 from keepstate_lsp.config.file import JobConfig
 
 
@@ -56,7 +56,7 @@ def are_missing(packages: Sequence[str]) -> bool:
     return any(find_spec(name) is None for name in packages)
 
 
-def identity_of(comparison: Comparison) -> str:
+def identity_of(comparison: CheckRequest) -> str:
     """A text that is the same as long as both versions are."""
     return _versions(comparison, "", "", "")
 
@@ -73,7 +73,7 @@ def text_option(options: Mapping[str, Any], key: str) -> str | None:
     return value or None
 
 
-def _versions(comparison: Comparison, current: str, baseline: str, against: str) -> str:
+def _versions(comparison: CheckRequest, current: str, baseline: str, against: str) -> str:
     document = {
         "engine": comparison.engine,
         "current": _side(current, comparison.current, comparison.config),

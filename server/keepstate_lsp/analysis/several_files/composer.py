@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.analysis.documents import Document
-from keepstate_lsp.analysis.several_files.job_parts import JobPart
+from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
 from keepstate_lsp.analysis.several_files.open_projects import OpenProject, OpenProjects
 from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class ProjectDocument:
     """A document among the files of its repository. ``own`` is its path below the root."""
 
     root: Path
@@ -45,7 +45,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class Former:
+class FormerVersion:
     """The baseline of a document: its text, with the line ends of the document, and where it was."""
 
     text: str
@@ -57,12 +57,12 @@ class Former:
 
 
 @dataclass(frozen=True)
-class Sides:
+class DocumentJob:
     """A job of a document, composed on both sides, with its configurations. ``part`` is ``None`` for a job that is the
     document alone.
     """
 
-    part: JobPart | None
+    part: DocumentPart | None
     config: JobConfig
     former_config: JobConfig
     is_new: bool = False
@@ -85,7 +85,7 @@ class Composer:
 
     def surroundings(
         self, document: Document, root: Path | None, own: str | None, opened: Iterable[Document]
-    ) -> Surroundings | None:
+    ) -> ProjectDocument | None:
         """The surroundings of a document; ``None`` for one that has no other files around it."""
         if root is None or own is None:
             return None
@@ -101,14 +101,14 @@ class Composer:
         project = self._projects.current(root, buffers)
         if project is None or not (own in project.others or self._has_others(project.paths, root, own)):
             return None
-        return Surroundings(root, own, document, project, frozenset(typed))
+        return ProjectDocument(root, own, document, project, frozenset(typed))
 
     def _has_others(self, paths: Iterable[str], root: Path, own: str) -> bool:
         """Return whether there are other files, or were in a commit that was read: a job may have lost one of them."""
         stored = (self.files.stored(root, commit) for commit in self.files.stored_commits(root))
         return any(path != own for path in chain(paths, *(each.names.paths for each in stored if each is not None)))
 
-    def with_document(self, around: Surroundings) -> OpenProject:
+    def with_document(self, around: ProjectDocument) -> OpenProject:
         """The project with the text of the document itself, for what concerns other files."""
         project = around.project
         return OpenProject.over(project.disk, {**project.buffers, around.own: around.document.text})
@@ -122,7 +122,7 @@ class Composer:
         """Let go of texts that are gone."""
         self._projects.tidy()
 
-    def is_flink(self, around: Surroundings, config: JobConfig) -> bool:
+    def is_flink(self, around: ProjectDocument, config: JobConfig) -> bool:
         """Return whether the document is Flink SQL since a script or a context says so, or by the tables that it reads,
         which files of Flink SQL declare.
         """
@@ -139,21 +139,21 @@ class Composer:
         declared = around.project.assumed()
         return any(declared.of(need) or declared.of_bare_name(need) for need in read.needs)
 
-    def was_flink(self, around: Surroundings, path: str, commit: str | None) -> bool:
+    def was_flink(self, around: ProjectDocument, path: str, commit: str | None) -> bool:
         """Return whether the baseline of the document was a job of its commit: what made it one may have gone."""
         project = None if commit is None else self._projects.stored(around.root, commit, around.document.text)
         return project is not None and project.is_job(path)
 
-    def declares_only(self, around: Surroundings) -> bool:
+    def declares_only(self, around: ProjectDocument) -> bool:
         """Return whether the document runs no query."""
         return not any(read.runs for read in self._read(around))
 
-    def declared(self, around: Surroundings, config: JobConfig) -> dict[str, object]:
+    def declared(self, around: ProjectDocument, config: JobConfig) -> dict[str, object]:
         """The meaning of a document for others: the words of each declaration by its name, and all words of a file of a
         script.
         """
         from keepstate.project.declarations import words_of
-        from keepstate.project.words import declared_words
+        from keepstate.project.word_index import declared_words
 
         found: dict[str, object] = {
             name.upper(): words for read in self._read(around) for name, words in declared_words(read).items()
@@ -162,9 +162,9 @@ class Composer:
             found[script_key(around.own)] = words_of(around.document.text)
         return found
 
-    def declared_on_disk(self, around: Surroundings) -> Mapping[str, object]:
+    def declared_on_disk(self, around: ProjectDocument) -> Mapping[str, object]:
         """The same of the file on disk, without the words of a script."""
-        from keepstate.project.words import declared_words
+        from keepstate.project.word_index import declared_words
 
         read = (around.project.disk.read(part) for part in around.project.names.parts_of(around.own))
         return {
@@ -172,8 +172,8 @@ class Composer:
         }
 
     def sides(
-        self, around: Surroundings, config: JobConfig, former: Former, former_config: JobConfig
-    ) -> tuple[Sides, ...]:
+        self, around: ProjectDocument, config: JobConfig, former: FormerVersion, former_config: JobConfig
+    ) -> tuple[DocumentJob, ...]:
         """Each job that the document belongs to, on both sides, in the order of the configuration.
 
         Raises:
@@ -185,8 +185,13 @@ class Composer:
         return found
 
     def _sides(
-        self, around: Surroundings, several: Composition, config: JobConfig, former: Former, former_config: JobConfig
-    ) -> Sides:
+        self,
+        around: ProjectDocument,
+        several: Composition,
+        config: JobConfig,
+        former: FormerVersion,
+        former_config: JobConfig,
+    ) -> DocumentJob:
         if several is not NO_COMPOSITION:
             config = _config_of(config, around.root, self._script_paths(around, several, config)[-1], several)
         folder = folder_of(config, around.root)
@@ -212,15 +217,15 @@ class Composer:
         from keepstate.project.composition import agreed
 
         now, was = agreed(now, was)
-        part = JobPart(around.root, around.own, former.path, now, was, title)
+        part = DocumentPart(around.root, around.own, former.path, now, was, title)
         is_alone = part.is_plain and not around.document.is_host
-        return Sides(None if is_alone else part, config, former_config, is_new)
+        return DocumentJob(None if is_alone else part, config, former_config, is_new)
 
-    def _has(self, around: Surroundings, commit: str) -> bool:
+    def _has(self, around: ProjectDocument, commit: str) -> bool:
         """Return whether the files of a commit were read: one that was deployed may not be in this clone."""
         return self._projects.stored(around.root, commit, around.document.text) is not None
 
-    def _recorded(self, around: Surroundings, several: Composition, texts: RecordedTexts) -> ComposedJob:
+    def _recorded(self, around: ProjectDocument, several: Composition, texts: RecordedTexts) -> ComposedJob:
         """The deployed job, which stays the same while the document is typed in."""
         key = (texts, line_end(around.document.text))
         formers = self._formers.setdefault(around.document.uri, {})
@@ -230,7 +235,9 @@ class Composer:
             formers[several] = known
         return known[1]
 
-    def _former(self, around: Surroundings, several: Composition, former: Former, config: JobConfig) -> ComposedJob:
+    def _former(
+        self, around: ProjectDocument, several: Composition, former: FormerVersion, config: JobConfig
+    ) -> ComposedJob:
         """The composed baseline, which stays the same while the document is typed in."""
         assert former.commit is not None
         project = self._projects.stored(around.root, former.commit, around.document.text)
@@ -246,21 +253,21 @@ class Composer:
         formers[several] = key, made
         return made
 
-    def _keep_formers(self, around: Surroundings, jobs: Iterable[Composition]) -> None:
+    def _keep_formers(self, around: ProjectDocument, jobs: Iterable[Composition]) -> None:
         """Let go of the baselines of jobs that the document belongs to no more."""
         formers, kept = self._formers.get(around.document.uri, {}), {*jobs}
         for gone in formers.keys() - kept:
             del formers[gone]
 
-    def _jobs(self, around: Surroundings, config: JobConfig) -> tuple[Composition, ...]:
+    def _jobs(self, around: ProjectDocument, config: JobConfig) -> tuple[Composition, ...]:
         """The jobs of several files, and those of values, that the document belongs to."""
         scripts = () if config.source is None else config.source.scripts
         return tuple(each for each in scripts if around.own in map(file_of, self._script_paths(around, each, config)))
 
-    def _script_paths(self, around: Surroundings, several: Composition, config: JobConfig) -> tuple[str, ...]:
+    def _script_paths(self, around: ProjectDocument, several: Composition, config: JobConfig) -> tuple[str, ...]:
         return around.project.script_paths(several, folder_of(config, around.root))
 
-    def _read(self, around: Surroundings) -> list[FileDeclarations]:
+    def _read(self, around: ProjectDocument) -> list[FileDeclarations]:
         """The SQL of the document, value by value."""
         found = []
         for part in around.project.names.parts_of(around.own) or ((around.own,) if not around.document.is_host else ()):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.several_files.composer import script_key
-from keepstate_lsp.analysis.several_files.repository_files import FilesMoved
+from keepstate_lsp.analysis.several_files.repository_files import WorkTreeChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Dependents:
             if uri != but and needs.root == root and not needs.names.isdisjoint(wanted)
         ]
 
-    def reached_from(self, moved: FilesMoved) -> list[str]:
+    def reached_from(self, moved: WorkTreeChange) -> list[str]:
         """The files that files on disk reach which changed there."""
         return [
             uri

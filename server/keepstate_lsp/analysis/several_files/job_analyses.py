@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate_lsp.analysis.document_analysis import Against, Analysis
-from keepstate_lsp.analysis.several_files.composer import Sides, Surroundings
+from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText
+from keepstate_lsp.analysis.several_files.composer import DocumentJob, ProjectDocument
 from keepstate_lsp.baselines import NoBaseline, Reason
 
 
-def as_part_of_job(analysis: Analysis, against: Against, sides: Sides, around: Surroundings) -> Analysis:
+def as_part_of_job(analysis: Analysis, against: BaselineText, sides: DocumentJob, around: ProjectDocument) -> Analysis:
     """``analysis`` of a document as a part of one of its jobs: with its configurations, and the acceptances that the
     ledger has for it.
     """

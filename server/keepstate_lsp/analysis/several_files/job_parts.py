@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from keepstate.project.composed_text import ComposedText, FilePlace
     from keepstate.project.composition import ComposedJob
     from keepstate.project.declarations import Declaration
-    from keepstate.project.names_at import Felt
+    from keepstate.project.name_uses import DeclarationUse
     from keepstate.project.source_files import SourceFile
-    from keepstate.report import Related
+    from keepstate.report import RelatedInformation
     from keepstate_lsp.analyzer import Outline
 
 _START = Span(0, 0)
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
+class OutsidePlace:
     """A place of a finding in another file than the document: the changed clause, and how the document reads it."""
 
     place: FilePlace
-    felt: Felt
+    felt: DeclarationUse
 
 
 @dataclass(frozen=True, eq=False)
-class JobPart:
+class DocumentPart:
     """The document at ``path`` in a job as it is composed on both sides. Paths are relative to ``root``, with ``/``; a
     document of another kind has the SQL that pointers of the job name.
     """
@@ -130,14 +130,14 @@ class JobPart:
         assert found is not None, "a file of a script is in its job as a whole"
         return found
 
-    def outside(self, span: Span, after: int = 0) -> Outside | None:
+    def outside(self, span: Span, after: int = 0) -> OutsidePlace | None:
         """A span of the composed text in the declaration of another file that the document reads."""
-        from keepstate.project.names_at import declaration_at, felt_at
+        from keepstate.project.name_uses import declaration_at, felt_at
 
         place = self.current.composed.place(span)
         declared = None if place is None or self._is_own(place) else declaration_at(self.current, place)
         felt = None if declared is None else felt_at(self.current, declared, self.value_at(after), after)
-        return None if place is None or felt is None else Outside(place, felt)
+        return None if place is None or felt is None else OutsidePlace(place, felt)
 
     # --------------------------------------------------------------------------------------------- reports
 
@@ -157,7 +157,7 @@ class JobPart:
             unused_acceptances=tuple(self._acceptances(report.unused_acceptances)),
         )
 
-    def outsides(self, report: Report) -> tuple[Outside | None, ...]:
+    def outsides(self, report: Report) -> tuple[OutsidePlace | None, ...]:
         """For each finding of a report about the composed text, its place in another file, if it is in one."""
         starts = {query.name: self.here(query.span) for query in report.pipelines}
         return tuple(
@@ -165,7 +165,7 @@ class JobPart:
             for finding in report.findings
         )
 
-    def shows(self, finding: Finding, outside: Outside | None) -> bool:
+    def shows(self, finding: Finding, outside: OutsidePlace | None) -> bool:
         """Return whether a finding about the composed text is shown in the document. Other files of the script show
         theirs themselves; the last one shows whatever has no other place.
         """
@@ -189,7 +189,7 @@ class JobPart:
         )
         return tuple(None if place is None or place.file.file_path == self.former_path else place for place in places)
 
-    def obstacles(self, report: Report) -> tuple[tuple[Outside, str], ...]:
+    def obstacles(self, report: Report) -> tuple[tuple[OutsidePlace, str], ...]:
         """The statements of other files that cannot be read or that the engine refuses, with the reason."""
         spans = [(problem.span, problem.message) for problem in report.problems]
         spans += [(refusal.span, refusal.message) for refusal in report.refusals if refusal.certain]
@@ -299,6 +299,6 @@ def lines_of(file: SourceFile) -> LineIndex:
     return LineIndex(text_of(file))
 
 
-def _moved(related: Related, text: ComposedText, path: str) -> Related | None:
+def _moved(related: RelatedInformation, text: ComposedText, path: str) -> RelatedInformation | None:
     span = _within(text, related.span, path)
     return None if span is None else replace(related, span=span)

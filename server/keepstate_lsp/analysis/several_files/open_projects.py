@@ -17,8 +17,8 @@ from keepstate_lsp.jobs.projects import Project
 
 if TYPE_CHECKING:
     from keepstate.project.declarations import DeclarationIndex
+    from keepstate.project.farther_declarations import Takers
     from keepstate.project.memory import ProjectMemory
-    from keepstate.project.rivals import Takers
     from keepstate.project.source_files import SourceFile
 
 _MOST_READ = 4_000

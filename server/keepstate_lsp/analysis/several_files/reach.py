@@ -13,11 +13,11 @@ from pathlib import Path
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.several_files.dependents import Dependents
-from keepstate_lsp.analysis.several_files.repository_files import FilesMoved
+from keepstate_lsp.analysis.several_files.repository_files import WorkTreeChange
 
 
 @dataclass
-class Reach:
+class EditReach:
     """Lives on the event loop."""
 
     check_open: Callable[[list[str]], None]
@@ -52,7 +52,7 @@ class Reach:
             return [*waiting]
         return [*waiting, *self.dependents.naming(analysis.place[0], analysis.declared, uri)]
 
-    def moved(self, moved: Iterable[FilesMoved], more: Iterable[str] = ()) -> None:
+    def moved(self, moved: Iterable[WorkTreeChange], more: Iterable[str] = ()) -> None:
         """Files changed on disk."""
         self.check([*more, *(uri for one in moved for uri in self.dependents.reached_from(one))])
 

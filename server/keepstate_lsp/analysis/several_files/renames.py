@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Target:
+class RenameTarget:
     """A name that a file declares: the declaration, and the place of the name in its file."""
 
     declaration: Declaration
@@ -55,7 +55,7 @@ class RenameInFiles:
     edits: dict[str, tuple[Edit, ...]]
 
 
-class Renames:
+class ProjectRenames:
     """Renames of names in documents and in the files around them, in the worker thread."""
 
     def __init__(self, analyzer: Analyzer, composer: Composer) -> None:
@@ -142,17 +142,17 @@ def _text_at(analysis: Analysis, offset: int) -> tuple[str, int]:
     return (analysis.document.text, offset) if part is None else (part.current.text, part.there(offset))
 
 
-def declared_at(project: Project, path: str, span: Span) -> Target | None:
+def declared_at(project: Project, path: str, span: Span) -> RenameTarget | None:
     """The declaration of a file that has the name at ``span``, for other files to read, if there is one."""
     for part in project.names.parts_of(path):
         read = project.read(part)
         for declaration in () if read is None else read.declarations:
             if declaration.span.start <= span.start and span.end <= declaration.span.end:
-                return Target(declaration, span)
+                return RenameTarget(declaration, span)
     return None
 
 
-def rename_in_files(project: Project, target: Target, new_name: str, rename: RenameIn) -> RenameInFiles:
+def rename_in_files(project: Project, target: RenameTarget, new_name: str, rename: RenameIn) -> RenameInFiles:
     """Rename a declared name in all files that read it.
 
     Raises:
@@ -189,7 +189,7 @@ def rename_in_files(project: Project, target: Target, new_name: str, rename: Ren
     return RenameInFiles(first, ordered)
 
 
-def _readers(project: Project, target: Target) -> list[str]:
+def _readers(project: Project, target: RenameTarget) -> list[str]:
     """The files that may read a declaration, directly or through others, after its own one.
 
     Raises:
@@ -265,12 +265,12 @@ def _jobs(project: Project, paths: Iterable[str]) -> Iterator[tuple[ComposedJob,
                 raise keepstate.RenameRefused(str(error)) from error
 
 
-def _offset_of(job: ComposedJob, target: Target) -> int | None:
+def _offset_of(job: ComposedJob, target: RenameTarget) -> int | None:
     """The place of the name in a composed text; ``None`` for a job that does not read the declaration."""
     return job.composed.offset(target.path, target.span.start)
 
 
-def _refuse_taken(project: Project, target: Target, made: Rename) -> None:
+def _refuse_taken(project: Project, target: RenameTarget, made: Rename) -> None:
     """Refuse the name of a table that another file declares.
 
     Raises:

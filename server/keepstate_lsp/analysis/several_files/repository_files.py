@@ -46,7 +46,7 @@ class RevisionFiles:
 
 
 @dataclass(frozen=True)
-class FilesMoved:
+class WorkTreeChange:
     """Files of the work tree at ``root`` that differ from those read before, with the words that they may declare."""
 
     root: Path
@@ -104,7 +104,7 @@ class RepositoryFiles:
                 while len(self._stored) > _MOST_COMMITS:
                     self._stored.popitem(last=False)
 
-    def refresh(self) -> list[FilesMoved]:
+    def refresh(self) -> list[WorkTreeChange]:
         """Read again what changed on disk.
 
         Raises:
@@ -122,7 +122,7 @@ class RepositoryFiles:
             if paths:
                 texts = [side.texts.get(path, "") for side in (before, now) for path in paths]
                 words = frozenset[str]().union(*map(words_behind_create, texts))
-                moved.append(FilesMoved(root, frozenset(paths), words))
+                moved.append(WorkTreeChange(root, frozenset(paths), words))
         return moved
 
     def differ(self, paths: Iterable[tuple[Path, str]]) -> bool:

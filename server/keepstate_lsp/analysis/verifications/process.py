@@ -8,13 +8,13 @@ from pathlib import Path
 
 from keepstate_lsp.analysis.runs.process import CommandProcess
 from keepstate_lsp.analysis.verifications.request import VerifyRequest
-from keepstate_lsp.analysis.verifications.results import Verification
+from keepstate_lsp.analysis.verifications.results import VerificationResult
 
 KIND = "rehearsal"
 _DOCUMENT = "verification.json"
 
 
-class VerifyProcess(CommandProcess[Verification]):
+class VerifyProcess(CommandProcess[VerificationResult]):
     """One rehearsal. Nothing of it stays on disk."""
 
     kind = KIND
@@ -32,6 +32,6 @@ class VerifyProcess(CommandProcess[Verification]):
             *(("--generate",) if request.generates else ()),
         )
 
-    def _result(self, said: Sequence[str]) -> Verification:
+    def _result(self, said: Sequence[str]) -> VerificationResult:
         document = json.loads((self.folder / _DOCUMENT).read_text("utf-8"))
-        return Verification.of(document, self._verify.run.identity)
+        return VerificationResult.of(document, self._verify.run.identity)

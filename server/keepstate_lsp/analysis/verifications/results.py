@@ -18,7 +18,7 @@ _BETWEEN = ", "
 
 
 @dataclass(frozen=True)
-class Verification:
+class VerificationResult:
     """The measured restart of one pair of versions. ``lines`` are by the names of queries and their number among those
     of that name; ``whole`` is the line of all queries if they are one job.
     """
@@ -29,14 +29,14 @@ class Verification:
     whole: RunLine | None
 
     @staticmethod
-    def of(document: Json, identity: str) -> Verification:
+    def of(document: Json, identity: str) -> VerificationResult:
         """The result in a document of ``keepstate verify --format json``."""
         jobs = document["jobs"]
         queries = [(query, _line(job, document)) for job in jobs for query in job["name"].split(_BETWEEN)]
         keys = numbered([query for query, _ in queries])
         lines = {key: line for key, (_, line) in zip(keys, queries, strict=True)}
         whole = _line(jobs[0], document) if len(jobs) == 1 else None
-        return Verification(identity, _sentence(document), lines, whole)
+        return VerificationResult(identity, _sentence(document), lines, whole)
 
     def line_of(self, key: tuple[str, int]) -> RunLine | None:
         """The line of a query: that of the only job, else that of its name."""
@@ -47,9 +47,9 @@ class Verifications:
     """The last result of each pair of versions. An undo brings it back, as it was never of a document."""
 
     def __init__(self) -> None:
-        self._results: dict[str, Verification] = {}
+        self._results: dict[str, VerificationResult] = {}
 
-    def keep(self, result: Verification) -> None:
+    def keep(self, result: VerificationResult) -> None:
         self._results[result.identity] = result
 
     def lines(self, analysis: Analysis) -> tuple[RunLine | None, ...]:

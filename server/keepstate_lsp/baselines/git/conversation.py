@@ -19,7 +19,7 @@ from types import FrameType
 from typing import IO, Any
 
 from keepstate_lsp.baselines.git.failures import GitFailure, GitStalled
-from keepstate_lsp.baselines.git.outputs import ANSWER, Closed, outputs
+from keepstate_lsp.baselines.git.outputs import ANSWER, OutputsClosed, outputs
 from keepstate_lsp.baselines.git.starts import started
 
 GRACE = 0.3
@@ -32,7 +32,7 @@ _MOST_SAID = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
+class PendingCommand:
     """A process that has not answered yet: its command, where it runs, since when (of ``time.monotonic``)."""
 
     command: str
@@ -175,7 +175,7 @@ class Child:
         Raises:
             TimeoutError: it did not end in time.
         """
-        with contextlib.suppress(Closed):
+        with contextlib.suppress(OutputsClosed):
             while True:
                 self._note(*self._outputs.next(self._until))
         if not self._is_gone(self._until - time.monotonic()):
@@ -193,7 +193,7 @@ class Child:
             # To the end of both outputs: the other one has the error message.
             while not (data := self._note(*self._outputs.next(self._until))):
                 continue
-        except Closed:
+        except OutputsClosed:
             raise BrokenPipeError("no answer") from None
         return data
 
@@ -272,7 +272,7 @@ def _wait_until(done: Any, seconds: float) -> bool:
 # ----------------------------------------------------------------------------------------------- all of them
 
 
-def awaited_longest() -> Awaited | None:
+def awaited_longest() -> PendingCommand | None:
     """The process that has not answered for the longest time; ``None``: nothing waits for git."""
     return _children.longest()
 
@@ -337,10 +337,10 @@ class _Children:
         with self._lock:
             self._all.discard(child)
 
-    def longest(self) -> Awaited | None:
+    def longest(self) -> PendingCommand | None:
         with self._lock:
             waits = [(one.words, one.folder, one.since) for one in self._all]
-        known = [Awaited(words, folder, since) for words, folder, since in waits if since is not None]
+        known = [PendingCommand(words, folder, since) for words, folder, since in waits if since is not None]
         return min(known, key=lambda one: one.since, default=None)
 
     def end_all(self, for_good: bool) -> None:

@@ -35,7 +35,7 @@ class GitStalled(GitFailure):
     """git did not answer in time."""
 
 
-class Damaged(GitFailure):
+class DamagedObject(GitFailure):
     """An object of the repository is missing, or does not have its hash. The message is a sentence."""
 
 

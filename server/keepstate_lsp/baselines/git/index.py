@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.failures import Damaged
-from keepstate_lsp.baselines.git.objects import Entry
+from keepstate_lsp.baselines.git.failures import DamagedObject
+from keepstate_lsp.baselines.git.objects import TreeEntry
 from keepstate_lsp.baselines.git.process import GitProcess
 
 _NO_CHECKSUM = bytes(20)
@@ -29,11 +29,11 @@ class Listing:
         self._lines = printed.split("\0")[:-1]
 
     @cached_property
-    def entries(self) -> Mapping[str, Entry]:
+    def entries(self) -> Mapping[str, TreeEntry]:
         """The entries of the next commit, by path, submodules included."""
         facts = (line.partition("\t") for line in self._lines)
         fields = ((fact.split(" "), path) for fact, _, path in facts)
-        return {path: Entry(mode, identity) for (_, mode, identity, stage), path in fields if stage == "0"}
+        return {path: TreeEntry(mode, identity) for (_, mode, identity, stage), path in fields if stage == "0"}
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -79,7 +79,7 @@ class Index:
         is_there = _stamp_of(self._path) is not None
         if not is_there and self._git_folder is not None and self._git_folder not in self._path.parents:
             # What a tool put elsewhere, it wrote before.
-            raise Damaged(f"the index {self._path} that GIT_INDEX_FILE names is missing")
+            raise DamagedObject(f"the index {self._path} that GIT_INDEX_FILE names is missing")
         return is_there
 
     def listing(self) -> Listing:
@@ -147,10 +147,10 @@ def _stamp_of(path: Path) -> tuple[int, ...] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Damaged(f"the index {path} cannot be read ({error.strerror or error})") from error
+        raise DamagedObject(f"the index {path} cannot be read ({error.strerror or error})") from error
     if not stat.S_ISREG(status.st_mode):
         # A pipe would be read for ever.
-        raise Damaged(f"the index {path} is not a regular file")
+        raise DamagedObject(f"the index {path} is not a regular file")
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -168,11 +168,11 @@ def _read_whole(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise Damaged(f"the index {path} cannot be read ({error.strerror or error})") from error
+        raise DamagedObject(f"the index {path} cannot be read ({error.strerror or error})") from error
     if (
         hashlib.sha1(data[:-20], usedforsecurity=False).digest() != data[-20:]
         and hashlib.sha256(data[:-32]).digest() != data[-32:]
         and data[-20:] != _NO_CHECKSUM
     ):
-        raise Damaged(f"the index {path} is damaged: its content is not the one that its checksum stands for")
+        raise DamagedObject(f"the index {path} is damaged: its content is not the one that its checksum stands for")
     return data

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from keepstate_lsp.baselines.git.conversation import Child
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.hashes import object_hash
 from keepstate_lsp.baselines.git.process import GitProcess, text_of
 
@@ -37,7 +37,7 @@ _NO_REPLACEMENT = {"GIT_NO_REPLACE_OBJECTS": "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class ObjectHeader:
     """An object of the repository: its hash, its type (``blob``, ``tree``, ``commit``, ``tag``), its size in bytes."""
 
     id: str
@@ -45,7 +45,7 @@ class Stored:
     size: int
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """The entry of one name in a tree. There is one for each file of a commit."""
 
     mode: str
@@ -62,14 +62,14 @@ class Objects:
     def __init__(self, git: GitProcess) -> None:
         self.git = git
         self._pipes: dict[str, Child] = {}
-        self._trees: OrderedDict[str, Mapping[str, Entry]] = OrderedDict()
+        self._trees: OrderedDict[str, Mapping[str, TreeEntry]] = OrderedDict()
         self._known_trees_of: OrderedDict[str, str] = OrderedDict()
         """Commits that were read, with their trees."""
-        self._listings: OrderedDict[str, Mapping[str, Entry]] = OrderedDict()
+        self._listings: OrderedDict[str, Mapping[str, TreeEntry]] = OrderedDict()
 
     # ------------------------------------------------------------------------------------------------- files
 
-    def entry(self, commit: str, path: str) -> Entry | None:
+    def entry(self, commit: str, path: str) -> TreeEntry | None:
         """The entry of a commit, given by its hash, at ``path``; ``None``: there is none. For a file of a submodule,
         the entry of the submodule.
 
@@ -77,7 +77,7 @@ class Objects:
             Damaged: something on the way cannot be read.
             GitFailure: git cannot say.
         """
-        found = Entry(FOLDER, self.tree_of(commit))
+        found = TreeEntry(FOLDER, self.tree_of(commit))
         for name in path.split("/"):
             if found.mode == SUBMODULE:
                 return found
@@ -99,7 +99,7 @@ class Objects:
                 return None if found is None else name
         return None
 
-    def files(self, commit: str) -> Mapping[str, Entry]:
+    def files(self, commit: str) -> Mapping[str, TreeEntry]:
         """All entries of a commit, given by its hash, except folders, by path.
 
         Raises:
@@ -113,9 +113,9 @@ class Objects:
             _remember(self._listings, tree, known, _REMEMBERED_LISTINGS)
         return known
 
-    def files_of_tree(self, tree: str) -> dict[str, Entry]:
+    def files_of_tree(self, tree: str) -> dict[str, TreeEntry]:
         """All entries of a tree except folders, by path."""
-        found: dict[str, Entry] = {}
+        found: dict[str, TreeEntry] = {}
         level = [("", tree)]
         depth = 0
         while level:
@@ -135,7 +135,7 @@ class Objects:
             level = below
         return found
 
-    def tree(self, identity: str) -> Mapping[str, Entry]:
+    def tree(self, identity: str) -> Mapping[str, TreeEntry]:
         """The entries of a tree by name.
 
         Raises:
@@ -147,7 +147,7 @@ class Objects:
             _remember(self._trees, identity, known, _REMEMBERED_TREES)
         return known
 
-    def _level(self, identities: set[str]) -> dict[str, Mapping[str, Entry]]:
+    def _level(self, identities: set[str]) -> dict[str, Mapping[str, TreeEntry]]:
         if len(identities) <= _ONE_BY_ONE:
             return {identity: self.tree(identity) for identity in identities}
         contents = self.contents(identities, "tree")
@@ -177,7 +177,7 @@ class Objects:
             self._read_commit(stored.id, data)
         return stored.id
 
-    def named(self, name: str) -> tuple[Stored, bytes] | None:
+    def named(self, name: str) -> tuple[ObjectHeader, bytes] | None:
         """The object that a name of a commit or a tag stands for, with its bytes; ``None``: git finds none, or cannot
         read it. ``header`` is for names of anything, however large.
 
@@ -189,7 +189,7 @@ class Objects:
             # No name in git has one, and questions end with it.
             return None
 
-        def ask(pipe: Child) -> tuple[Stored, bytes] | None:
+        def ask(pipe: Child) -> tuple[ObjectHeader, bytes] | None:
             stored = _stored(_asked(pipe, name))
             # A line break follows each content.
             return None if stored is None else (stored, pipe.exactly(stored.size + 1)[:-1])
@@ -200,13 +200,13 @@ class Objects:
     def _read_commit(self, identity: str, data: bytes) -> str:
         tree = data.split(b"\n", 1)[0].decode("ascii", "replace").removeprefix("tree ")
         if FULL_HASH.fullmatch(tree) is None:
-            raise Damaged(f"the commit {identity} names no tree")
+            raise DamagedObject(f"the commit {identity} names no tree")
         _remember(self._known_trees_of, identity, tree, _REMEMBERED_COMMITS)
         return tree
 
     # ------------------------------------------------------------------------------------------------- contents
 
-    def blob(self, identity: str) -> Stored:
+    def blob(self, identity: str) -> ObjectHeader:
         """A blob by its hash.
 
         Raises:
@@ -214,14 +214,14 @@ class Objects:
         """
         stored = self.header(identity)
         if stored is None:
-            raise Damaged(f"the object {identity} is missing")
+            raise DamagedObject(f"the object {identity} is missing")
         return stored
 
-    def find_blob(self, identity: str) -> Stored | None:
+    def find_blob(self, identity: str) -> ObjectHeader | None:
         """The blob of a hash; ``None``: the repository does not have it."""
         return self.header(identity) if FULL_HASH.fullmatch(identity) else None
 
-    def data(self, stored: Stored) -> bytes:
+    def data(self, stored: ObjectHeader) -> bytes:
         """The bytes of an object.
 
         Raises:
@@ -284,17 +284,17 @@ class Objects:
             header = _asked(pipe, identity)
             fields = header.split(" ")
             if len(fields) != 3:
-                raise Damaged(f"the {kind} {identity} is missing")
+                raise DamagedObject(f"the {kind} {identity} is missing")
             size = int(fields[2])
             # A line break follows each content.
             data = pipe.exactly(size + 1)[:-1]
             if fields[1] != kind:
-                raise Damaged(f"the object {identity} is a {fields[1]}, and no {kind}")
+                raise DamagedObject(f"the object {identity} is a {fields[1]}, and no {kind}")
             return data
 
         return _verified(self._persistently("--batch", ask), kind, identity)
 
-    def header(self, name: str) -> Stored | None:
+    def header(self, name: str) -> ObjectHeader | None:
         """The object that a name (``HEAD^{commit}``) stands for, unread; ``None``: git finds none, or cannot read it.
 
         Raises:
@@ -304,7 +304,7 @@ class Objects:
             # No name in git has one, and questions end with it.
             return None
 
-        def ask(pipe: Child) -> Stored | None:
+        def ask(pipe: Child) -> ObjectHeader | None:
             return _stored(_asked(pipe, name))
 
         return self._persistently("--batch-check", ask)
@@ -321,13 +321,13 @@ class Objects:
                 try:
                     with self.git.patience.bounded(pipe):
                         return ask(pipe)
-                except Damaged:
+                except DamagedObject:
                     raise
                 except (OSError, ValueError) as error:
                     said = pipe.said()
                     self._forget(mode)
                     if last:
-                        raise Damaged(f"git cannot read it: {said or error}") from error
+                        raise DamagedObject(f"git cannot read it: {said or error}") from error
                 except BaseException:
                     # In the middle of an answer.
                     self._forget(mode)
@@ -345,23 +345,23 @@ def _asked(pipe: Child, question: str) -> str:
     return text_of(pipe.line())
 
 
-def _stored(header: str) -> Stored | None:
+def _stored(header: str) -> ObjectHeader | None:
     """The object that git describes; ``None`` where it says that there is none."""
     fields = header.split(" ")
     if len(fields) != 3 or FULL_HASH.fullmatch(fields[0]) is None or not fields[2].isdecimal():
         return None
-    return Stored(fields[0], fields[1], int(fields[2]))
+    return ObjectHeader(fields[0], fields[1], int(fields[2]))
 
 
 def _verified(data: bytes, kind: str, identity: str) -> bytes:
     if object_hash(data, kind, identity) != identity:
-        raise Damaged(f"the {kind} {identity} is damaged: its content is not the one that this hash stands for")
+        raise DamagedObject(f"the {kind} {identity} is damaged: its content is not the one that this hash stands for")
     return data
 
 
-def _entries(data: bytes, width: int) -> dict[str, Entry]:
+def _entries(data: bytes, width: int) -> dict[str, TreeEntry]:
     """The entries of a tree: ``MODE NAME``, a NUL, a hash of ``width`` bytes, for each."""
-    found: dict[str, Entry] = {}
+    found: dict[str, TreeEntry] = {}
     modes: dict[bytes, str] = {}
     start, size = 0, len(data)
     while start < size:
@@ -371,7 +371,7 @@ def _entries(data: bytes, width: int) -> dict[str, Entry]:
         if mode not in modes:
             modes[mode] = mode.decode("ascii", "replace").lstrip("0")
         start = end + 1 + width
-        found[data[space + 1 : end].decode("utf-8", "surrogateescape")] = Entry(
+        found[data[space + 1 : end].decode("utf-8", "surrogateescape")] = TreeEntry(
             modes[mode], data[end + 1 : start].hex()
         )
     return found

@@ -23,7 +23,7 @@ _LONGEST = 1_000_000.0
 """Seconds that a system polls for, at least."""
 
 
-class Closed(Exception):
+class OutputsClosed(Exception):
     """Both outputs have ended."""
 
 
@@ -51,7 +51,7 @@ class Outputs(Protocol):
         """Read no more."""
 
 
-class Polled:
+class PolledOutputs:
     """Outputs of a system that can poll pipes."""
 
     def __init__(self, answer: IO[bytes], complaint: IO[bytes]) -> None:
@@ -64,7 +64,7 @@ class Polled:
 
     def next(self, until: float) -> tuple[int, bytes]:
         if not self._kinds:
-            raise Closed
+            raise OutputsClosed
         if not self._ready:
             self._ready = _polled(self._poll, until)
         number = self._ready.pop()
@@ -88,7 +88,7 @@ class Polled:
             pipe.close()
 
 
-class Pumped:
+class PumpedOutputs:
     """Outputs that threads read."""
 
     def __init__(self, answer: IO[bytes], complaint: IO[bytes]) -> None:
@@ -99,7 +99,7 @@ class Pumped:
 
     def next(self, until: float) -> tuple[int, bytes]:
         if not self._open:
-            raise Closed
+            raise OutputsClosed
         try:
             kind, data = self._read.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty as error:
@@ -128,7 +128,7 @@ class Pumped:
 
 def outputs(answer: IO[bytes], complaint: IO[bytes]) -> Outputs:
     """The outputs of a process, in the way that this system can read them."""
-    return Polled(answer, complaint) if hasattr(select, "poll") else Pumped(answer, complaint)
+    return PolledOutputs(answer, complaint) if hasattr(select, "poll") else PumpedOutputs(answer, complaint)
 
 
 def _polled(poll: select.poll, until: float) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from keepstate_lsp.baselines.git.failures import Ambiguous, Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import Ambiguous, DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 from keepstate_lsp.near_names import near_names
 
@@ -174,7 +174,7 @@ class Revisions:
             found = self._objects.named(target.removeprefix("object "))
 
     def _unless_there(self, name: str) -> None:
-        """Raises ``Damaged`` if there is a revision of this name, for which git found no commit."""
+        """Raises ``DamagedObject`` if there is a revision of this name, for which git found no commit."""
         if name.startswith("-"):
             return
         try:
@@ -183,7 +183,7 @@ class Revisions:
             if type(failure) is not GitFailure or failure.status <= 0:
                 raise
             if "error:" in failure.message and not _NO_REVISION.search(failure.message):
-                raise Damaged(f"the revision {name!r} cannot be read ({failure.message})") from failure
+                raise DamagedObject(f"the revision {name!r} cannot be read ({failure.message})") from failure
             self._unless_broken(name)
             return
         stored = self._objects.header(identity)
@@ -191,15 +191,17 @@ class Revisions:
             # A hash stands for itself, whether there is such an object or not.
             return
         if stored is None:
-            raise Damaged(f"the commit {identity}, which {name} names, is missing")
+            raise DamagedObject(f"the commit {identity}, which {name} names, is missing")
         if stored.type in ("commit", "tag"):
             # Reading it says what is wrong with it.
             self._objects.data(stored)
-            raise Damaged(f"the {stored.type} {identity}, which {name} names, leads to no commit that can be read")
-        raise Damaged(f"{name} names {identity}, which is a {stored.type} and no commit")
+            raise DamagedObject(
+                f"the {stored.type} {identity}, which {name} names, leads to no commit that can be read"
+            )
+        raise DamagedObject(f"{name} names {identity}, which is a {stored.type} and no commit")
 
     def _unless_broken(self, name: str) -> None:
-        """Raises ``Damaged`` if there is a ref of this name whose content is no hash.
+        """Raises ``DamagedObject`` if there is a ref of this name whose content is no hash.
 
         git takes such a ref for none at all where it is asked for by name, and mentions it where it lists.
         """
@@ -217,13 +219,13 @@ class Revisions:
                 raise
             broken = next((ref for ref in refs if _mentions(failure.message, ref)), None)
             if broken is not None:
-                raise Damaged(f"the ref {broken}, which {name} names, is broken") from failure
+                raise DamagedObject(f"the ref {broken}, which {name} names, is broken") from failure
         if head is not None and head not in found:
             self._unless_lost(head)
 
     def _unless_lost(self, ref: str) -> None:
-        """Raises ``Damaged`` if a ref that does not exist has a log: git removes both together. ``ref`` is where HEAD
-        leads to in the end; it may name another one, which leads on.
+        """Raises ``DamagedObject`` if a ref that does not exist has a log: git removes both together. ``ref`` is where
+        HEAD leads to in the end; it may name another one, which leads on.
         """
         named = ""
         with suppress(FileNotFoundError):
@@ -234,7 +236,9 @@ class Revisions:
                 with suppress(FileNotFoundError, NotADirectoryError):
                     size = self._path(f"logs/{name}").stat().st_size
             if size > 0:
-                raise Damaged(f"the ref {name}, which HEAD names, is gone, though its log says that it had commits")
+                raise DamagedObject(
+                    f"the ref {name}, which HEAD names, is gone, though its log says that it had commits"
+                )
 
     def _path(self, name: str) -> Path:
         """A file of the repository that belongs to this work tree."""
@@ -252,10 +256,10 @@ class Revisions:
             if "not a symbolic ref" in failure.message:
                 return None
             if "No such ref" in failure.message:
-                raise Damaged("the ref that HEAD names is broken") from failure
+                raise DamagedObject("the ref that HEAD names is broken") from failure
             raise
         if ref == _REFTABLE:
-            raise Damaged("its refs are kept in the reftable format, which this git does not read")
+            raise DamagedObject("its refs are kept in the reftable format, which this git does not read")
         return ref
 
 

@@ -15,7 +15,7 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import Reason
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
-from keepstate_lsp.baselines.git.failures import Damaged, GitFailure
+from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges, read_log
 from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects
 from keepstate_lsp.baselines.git.revisions import Revisions
@@ -212,7 +212,7 @@ class History:
         """
         entry = self._objects.entry(commit, path)
         if entry is None or entry.id != blob:
-            raise Damaged(f"git says of {path} in {commit} what the commit does not say")
+            raise DamagedObject(f"git says of {path} in {commit} what the commit does not say")
 
     def _verify(self, commit: LoggedCommit, change: FileChange, cut_off: bool) -> None:
         """Compare a change in the log with the commits themselves, which git's log does not check."""
@@ -224,7 +224,7 @@ class History:
             assert existing is not None
             entry = self._objects.entry(identity, existing.path)
             if (None if entry is None else entry.id) != (None if state is None else state.blob):
-                raise Damaged(f"git says of {existing.path} in {identity} what the commit does not say")
+                raise DamagedObject(f"git says of {existing.path} in {identity} what the commit does not say")
 
     def _of(
         self, commit: LoggedCommit, names: set[str], notable: frozenset[str], others: Callable[[str], bool]

@@ -15,9 +15,9 @@ from typing import TypeVar
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.git.objects import LINK, SUBMODULE, Entry, Objects
+from keepstate_lsp.baselines.git.objects import LINK, SUBMODULE, Objects, TreeEntry
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.history.successors import Likeness, Succession
+from keepstate_lsp.baselines.history.successors import FileSimilarity, Succession
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 
 K = TypeVar("K")
@@ -33,7 +33,7 @@ _REMEMBERED = 64
 _FEW_SUCCESSIONS = 4
 
 
-class Renames:
+class FileRenames:
     """The renames of one repository, read once per commit and state of the index."""
 
     def __init__(self, objects: Objects) -> None:
@@ -146,7 +146,7 @@ class Renames:
 
     def _pairs(
         self, texts: Mapping[str, str], gone: Mapping[str, list[str]], settled: Mapping[str, str]
-    ) -> Iterator[Likeness]:
+    ) -> Iterator[FileSimilarity]:
         """The likeness of each pair of new files and of those that are gone; ``settled`` are the blobs of some."""
         for new, text in texts.items():
             own = _weights(text)
@@ -154,11 +154,11 @@ class Renames:
                 value = _likeness(own, self._weights_of(blob))
                 if settled.get(new) == blob:
                     # What was staged holds unless the file has another text by now, and something else has its text.
-                    yield Likeness(new, blob, _CERTAIN if value >= _ENOUGH_ALIKE else 0.0)
+                    yield FileSimilarity(new, blob, _CERTAIN if value >= _ENOUGH_ALIKE else 0.0)
                 elif value >= _ENOUGH_ALIKE and new not in settled:
-                    yield Likeness(new, blob, value)
+                    yield FileSimilarity(new, blob, value)
 
-    def _new_texts(self, files: Mapping[str, Entry], suffix: str, folders: GitFolders) -> dict[str, str]:
+    def _new_texts(self, files: Mapping[str, TreeEntry], suffix: str, folders: GitFolders) -> dict[str, str]:
         """The texts of files of the work tree that a commit does not have, by path."""
         listed = self._objects.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
         texts: dict[str, str] = {}

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 
 @dataclass(frozen=True)
-class Likeness:
+class FileSimilarity:
     """The part of a new file that a text that is gone has as well, from 0 to 1; above 1 for a pair that is certain."""
 
     new: str
@@ -27,10 +27,10 @@ class Succession:
     rivals: Mapping[str, Sequence[str]]
 
     @staticmethod
-    def of(pairs: Iterable[Likeness], gone: Mapping[str, Sequence[str]]) -> Succession:
+    def of(pairs: Iterable[FileSimilarity], gone: Mapping[str, Sequence[str]]) -> Succession:
         """The most alike pair first, as git has it. ``gone`` are the names of each text that is gone.
 
-        >>> pairs = [Likeness("b.sql", "1f", 0.9), Likeness("c.sql", "1f", 0.8)]
+        >>> pairs = [FileSimilarity("b.sql", "1f", 0.9), FileSimilarity("c.sql", "1f", 0.8)]
         >>> Succession.of(pairs, {"1f": ["a.sql"]}).sources
         {'b.sql': 'a.sql'}
         """
@@ -46,7 +46,7 @@ class Succession:
         return Succession(sources, rivals)
 
 
-def _wanting(pairs: Iterable[Likeness], left: Mapping[str, list[str]], done: set[str]) -> dict[str, list[str]]:
+def _wanting(pairs: Iterable[FileSimilarity], left: Mapping[str, list[str]], done: set[str]) -> dict[str, list[str]]:
     """The files that want each text of which a name is left; each wants one at a time."""
     wanting: dict[str, list[str]] = {}
     for pair in pairs:

@@ -18,9 +18,9 @@ from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.cli.terminal.progress import TerminalProgress
 from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, name_in, path_around
+from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, LedgerEntry, name_in, path_around
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.jobs.deployed import DeployedJobs
 from keepstate_lsp.near_names import did_you_mean, near_names
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Read before the comparison: an entry that is added meanwhile may be in use.
         before = AcceptanceFile.at(_ledger_around(Path.cwd()))
         check = CheckRun(arguments, reader)
-        with Progress(quiet=True) as progress:
+        with TerminalProgress(quiet=True) as progress:
             comparisons = check.comparisons(progress)
         failed = [comparison for comparison in comparisons if comparison.status.failed]
         if failed or check.problems:
@@ -90,7 +90,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
 def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, check: CheckRun, output: Output) -> None:
     """Enter the open findings, each in the ledger that holds for its file."""
     by = _who() if arguments.by is None else arguments.by
-    added: dict[Path, list[Entry]] = {}
+    added: dict[Path, list[LedgerEntry]] = {}
     said: dict[Path, list[str]] = {}
     for comparison in comparisons:
         findings = [one for one in _chosen(comparison, arguments.rule) if one.accepted is None]
@@ -103,7 +103,7 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
             declared = comparison.declaration_of(finding)
             # Once for all jobs that feel the edit of a declaration.
             file = name if declared is None else ""
-            entry = Entry(finding.rule, finding.key, arguments.because, file, finding.change, arguments.until, by)
+            entry = LedgerEntry(finding.rule, finding.key, arguments.because, file, finding.change, arguments.until, by)
             entries = added.setdefault(home, [])
             if entry not in entries:
                 entries.append(entry)

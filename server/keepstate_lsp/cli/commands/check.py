@@ -11,14 +11,14 @@ from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_repor
 from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
 from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
-from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.result.summary import sides_of_run
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.cli.terminal.progress import TerminalProgress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.watch:
         # Ctrl-C is the way to end it, and no failure to tell of.
         with suppress(KeyboardInterrupt):
-            from keepstate_lsp.cli.watching.watched import watch
+            from keepstate_lsp.cli.watching.watched_files import watch
 
             watch(arguments, _checked)
         return NOT_COMPARED
@@ -134,11 +134,11 @@ def _diff(arguments: argparse.Namespace) -> int:
 
     [(_, path)] = report_outputs(arguments)
     with Output(path) as output, BaselineReader(steady=True) as reader:
-        with Progress(quiet=arguments.quiet) as progress:
+        with TerminalProgress(quiet=arguments.quiet) as progress:
             fixing = FixedFiles(arguments, reader, writes=False)
             fixing.fix(progress)
         check = CheckRun(arguments, reader, fixing.edited, fixes=False)
-        comparisons = check.comparisons(Progress(quiet=True))
+        comparisons = check.comparisons(TerminalProgress(quiet=True))
         for one in fixing.patches:
             output.write(one)
         for line in () if arguments.quiet else fixing.lines:
@@ -152,7 +152,7 @@ def _fixed(arguments: argparse.Namespace, outputs: ResultOutputs) -> list[RunPro
     from keepstate_lsp.cli.fixing.fixed_files import FixedFiles
 
     # The report reads the repository anew.
-    with BaselineReader(steady=True) as reader, Progress(quiet=arguments.quiet) as progress:
+    with BaselineReader(steady=True) as reader, TerminalProgress(quiet=arguments.quiet) as progress:
         fixing = FixedFiles(arguments, reader, writes=True)
         fixing.fix(progress)
     outputs.say(fixing.fixed if arguments.quiet else fixing.lines)
@@ -164,7 +164,7 @@ def _checked(arguments: argparse.Namespace) -> int:
     with ResultOutputs(arguments) as outputs, BaselineReader(steady=True) as reader:
         unwritten = _fixed(arguments, outputs) if arguments.fix else []
         check = CheckRun(arguments, reader)
-        with Progress(quiet=arguments.quiet) as progress:
+        with TerminalProgress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
         check.problems += unwritten
         comparisons = with_planner(arguments, comparisons)
@@ -176,12 +176,12 @@ def _checked(arguments: argparse.Namespace) -> int:
         if comparisons:
             outputs.begin(sides_of_run(comparisons))
         scope = check.left_out if comparisons else check.scope
-        outputs.write(comparisons, check.engine, Places.here(reader), check.problems, scope, check.notices)
+        outputs.write(comparisons, check.engine, RepositoryPaths.here(reader), check.problems, scope, check.notices)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
 
 
 def _verified(comparisons: list[FileResult], quiet: bool) -> list[FileResult]:
-    from keepstate_lsp.cli.commands.verify.checked import with_measurements
+    from keepstate_lsp.cli.commands.verify.check_option import with_measurements
     from keepstate_lsp.cli.terminal.signals import ending_cleanly
 
     with ending_cleanly():

@@ -15,12 +15,12 @@ from keepstate_lsp.cli.arguments import JobSettings, add_comparison, add_functio
 from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
-from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.exit_status import exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, compare, not_compared
-from keepstate_lsp.cli.result.new_findings import Origin
-from keepstate_lsp.cli.result.scope import Scope
-from keepstate_lsp.cli.sources import is_stream, read_source, source_path
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin
+from keepstate_lsp.cli.result.scope import RunScope
+from keepstate_lsp.cli.source_text import is_stream, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 
 if TYPE_CHECKING:
@@ -74,15 +74,15 @@ def run(arguments: argparse.Namespace) -> int:
         if unread:
             comparison = not_compared(shown, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
         elif is_one_job:
-            comparison = FileResult(shown, FileStatus.UNCHANGED, settings, Origin(arguments.baseline))
+            comparison = FileResult(shown, FileStatus.UNCHANGED, settings, BaselineOrigin(arguments.baseline))
         else:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
-            comparison = compare(shown, now, was, settings, Origin(arguments.baseline), root=root)
+            comparison = compare(shown, now, was, settings, BaselineOrigin(arguments.baseline), root=root)
         is_settled = unread or is_one_job
         scope = None if is_settled else _without_queries([text for text in texts if isinstance(text, str)], comparison)
         if scope is None:
             [comparison] = with_planner(arguments, [comparison])
-        outputs.write([comparison] if scope is None else [], settings.engine, Places(Path.cwd()), scope=scope)
+        outputs.write([comparison] if scope is None else [], settings.engine, RepositoryPaths(Path.cwd()), scope=scope)
     return exit_status([comparison])
 
 
@@ -110,16 +110,16 @@ def _revisions(arguments: argparse.Namespace, texts: Sequence[str | NotText]) ->
     return words_for_revisions(missing, arguments.current if arguments.current not in missing else "FILE")
 
 
-def _without_queries(texts: Sequence[str], comparison: FileResult) -> Scope | None:
+def _without_queries(texts: Sequence[str], comparison: FileResult) -> RunScope | None:
     """The scope of a comparison of texts that run no query: there is no state to judge."""
-    from keepstate_lsp.cli.run.left_out import reason_without_queries
+    from keepstate_lsp.cli.run.omitted_files import reason_without_queries
 
     is_said = comparison.status.failed or comparison.refusals or (comparison.report and comparison.report.findings)
     reason = None if is_said else reason_without_queries(texts)
     if reason is None:
         return None
     engine = comparison.settings.engine
-    return Scope(engine, reason=f"Nothing to compare: {reason} (engine {engine}).")
+    return RunScope(engine, reason=f"Nothing to compare: {reason} (engine {engine}).")
 
 
 def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list[str | ComposedJob], Path]:
@@ -129,14 +129,14 @@ def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list
     Raises:
         CommandError: a job cannot be composed.
     """
-    from keepstate.project.composition import Visible
+    from keepstate.project.composition import VisibleDeclarations
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 
     files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
     folder = files[-1].parent if files else Path.cwd()
     memory = ProjectMemory()
-    alone = [memory.compose([SourceFile("", text)], Visible()) for text in texts]
+    alone = [memory.compose([SourceFile("", text)], VisibleDeclarations()) for text in texts]
     if find_git_folders(folder) is None or not any(job.undeclared for job in alone):
         return list(texts), folder
     from keepstate_lsp.cli.run.named_jobs import NamedJobs

@@ -40,7 +40,7 @@ _OLDEST_GIT = (2, 20)
 
 
 @dataclass(frozen=True)
-class Line:
+class DoctorLine:
     """One thing that was looked at."""
 
     state: str
@@ -73,14 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE if healthy else NOT_COMPARED
 
 
-def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Line]:
-    yield Line(OK, "keepstate", f"{VERSION} in {Path(__file__).parents[2]}")
-    yield Line(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
+def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[DoctorLine]:
+    yield DoctorLine(OK, "keepstate", f"{VERSION} in {Path(__file__).parents[2]}")
+    yield DoctorLine(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
     for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
         yield _package(package, needed)
     with suppress(metadata.PackageNotFoundError):
         compiled = metadata.version("sqlglotc")
-        yield Line(OK, "sqlglotc", f"{compiled} beside sqlglot; Keepstate uses the source, which it extends")
+        yield DoctorLine(OK, "sqlglotc", f"{compiled} beside sqlglot; Keepstate uses the source, which it extends")
     yield _git()
     folder = Path(os.path.abspath(arguments.file)).parent if arguments.file else Path.cwd()
     repository = reader.repository(folder, HEAD)
@@ -89,22 +89,22 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         run_settings = RunSettings(arguments, reader)
         configuration = run_settings.configuration(folder)
         if configuration is None:
-            yield Line(OK, "configuration", "none; the defaults hold")
+            yield DoctorLine(OK, "configuration", "none; the defaults hold")
         else:
             known_engine(configuration.engine or "vvr")
-            yield Line(OK, "configuration", str(configuration.path))
+            yield DoctorLine(OK, "configuration", str(configuration.path))
             yield from _schema(configuration)
         spec = run_settings.spec(folder)
     except (ConfigurationError, BaselineSpecError, CommandError) as error:
-        yield Line(FAIL, "configuration", str(error))
+        yield DoctorLine(FAIL, "configuration", str(error))
         return
     except GitFailure as failure:
-        yield Line(FAIL, "baseline", failure.message)
+        yield DoctorLine(FAIL, "baseline", failure.message)
         return
     if isinstance(repository, NoBaseline):
         return
     if arguments.file is None and (spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED):
-        yield Line(OK, "baseline", str(spec))
+        yield DoctorLine(OK, "baseline", str(spec))
         return
     if arguments.file is None:
         try:
@@ -112,18 +112,18 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         except GitFailure as failure:
             commit = git_failed(failure, spec, partial=repository.partial)
         if isinstance(commit, NoBaseline):
-            yield Line(_state(commit), "baseline", commit.sentence, commit.mend)
+            yield DoctorLine(_state(commit), "baseline", commit.sentence, commit.mend)
         else:
-            yield Line(OK, "baseline", commit.words())
+            yield DoctorLine(OK, "baseline", commit.words())
         return
     found = reader.read(Path(os.path.abspath(arguments.file)), spec)
     if isinstance(found, NoBaseline):
-        yield Line(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
+        yield DoctorLine(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
     else:
-        yield Line(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+        yield DoctorLine(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
 
 
-def _schema(configuration: Configuration) -> Iterator[Line]:
+def _schema(configuration: Configuration) -> Iterator[DoctorLine]:
     """The schema beside the configuration, if there is one: the schema of the version that wrote it."""
     path = configuration.path.with_name(SCHEMA_NAME)
     try:
@@ -131,16 +131,16 @@ def _schema(configuration: Configuration) -> Iterator[Line]:
     except FileNotFoundError:
         return
     except (OSError, ValueError) as error:
-        yield Line(WARN, "schema", f"{SCHEMA_NAME} cannot be read: {error}")
+        yield DoctorLine(WARN, "schema", f"{SCHEMA_NAME} cannot be read: {error}")
         return
     if found == schema_text():
-        yield Line(OK, "schema", f"{SCHEMA_NAME} is that of this version")
+        yield DoctorLine(OK, "schema", f"{SCHEMA_NAME} is that of this version")
     else:
         remedy = f"keepstate config --schema --output {display_path_of(path)}"
-        yield Line(WARN, "schema", f"{SCHEMA_NAME} is that of another version", remedy)
+        yield DoctorLine(WARN, "schema", f"{SCHEMA_NAME} is that of another version", remedy)
 
 
-def _planner(arguments: argparse.Namespace) -> Iterator[Line]:
+def _planner(arguments: argparse.Namespace) -> Iterator[DoctorLine]:
     if arguments.planner:
         from keepstate_lsp.cli.commands.planned.diagnosis import planner_answers
         from keepstate_lsp.cli.terminal.signals import ending_cleanly
@@ -148,7 +148,7 @@ def _planner(arguments: argparse.Namespace) -> Iterator[Line]:
         with ending_cleanly():
             for answer in planner_answers(arguments):
                 state = WARN if answer.agrees is None else OK if answer.agrees else FAIL
-                yield Line(state, "planner", answer.words, answer.hint)
+                yield DoctorLine(state, "planner", answer.words, answer.hint)
 
 
 def _state(nothing: NoBaseline) -> str:
@@ -156,48 +156,50 @@ def _state(nothing: NoBaseline) -> str:
     return FAIL if nothing.reason in _BROKEN else WARN
 
 
-def _package(name: str, needed: str) -> Line:
+def _package(name: str, needed: str) -> DoctorLine:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Line(FAIL, name, "not installed", install_words())
+        return DoctorLine(FAIL, name, "not installed", install_words())
     if not version.startswith(needed):
-        return Line(FAIL, name, f"{version}, but Keepstate needs {needed}*", install_words())
-    return Line(OK, name, version)
+        return DoctorLine(FAIL, name, f"{version}, but Keepstate needs {needed}*", install_words())
+    return DoctorLine(OK, name, version)
 
 
-def _git() -> Line:
+def _git() -> DoctorLine:
     try:
         version = GitProcess(Path.cwd()).run("version").strip()
     except GitFailure as failure:
         hint = "install git and see that it is on the PATH" if isinstance(failure, GitMissing) else None
-        return Line(FAIL, "git", failure.message, hint)
+        return DoctorLine(FAIL, "git", failure.message, hint)
     numbers = re.match(r"git version (\d+)\.(\d+)", version)
     if numbers is None:
         words = f"it answers {version[:80]!r} to git version, as git never does"
-        return Line(FAIL, "git", words, "see that the first git on the PATH is git")
+        return DoctorLine(FAIL, "git", words, "see that the first git on the PATH is git")
     if (int(numbers[1]), int(numbers[2])) < _OLDEST_GIT:
-        return Line(WARN, "git", f"{version}, which is older than Keepstate is tested with", "use git 2.20 or later")
-    return Line(OK, "git", version)
+        return DoctorLine(
+            WARN, "git", f"{version}, which is older than Keepstate is tested with", "use git 2.20 or later"
+        )
+    return DoctorLine(OK, "git", version)
 
 
-def _repository(repository: Repository | NoBaseline, folder: Path) -> Iterator[Line]:
+def _repository(repository: Repository | NoBaseline, folder: Path) -> Iterator[DoctorLine]:
     if isinstance(repository, NoBaseline):
-        yield Line(_state(repository), "repository", repository.sentence, repository.mend)
+        yield DoctorLine(_state(repository), "repository", repository.sentence, repository.mend)
         return
-    yield Line(OK, "repository", str(repository.folders.work_tree))
+    yield DoctorLine(OK, "repository", str(repository.folders.work_tree))
     try:
         head = repository.commit(HEAD)
     except GitFailure as failure:
-        yield Line(FAIL, "HEAD", failure.message)
+        yield DoctorLine(FAIL, "HEAD", failure.message)
         return
     if isinstance(head, NoBaseline):
-        yield Line(WARN, "HEAD", head.sentence, head.mend)
+        yield DoctorLine(WARN, "HEAD", head.sentence, head.mend)
     else:
-        yield Line(OK, "HEAD", head.id)
+        yield DoctorLine(OK, "HEAD", head.id)
     if repository.shallow:
-        yield Line(
+        yield DoctorLine(
             WARN, "history", "shallow: earlier revisions, tags and merge bases may be missing", "git fetch --unshallow"
         )
     else:
-        yield Line(OK, "history", "complete")
+        yield DoctorLine(OK, "history", "complete")

@@ -12,11 +12,11 @@ from keepstate.text import Encoding, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings, output_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.formats.restore_error import ClauseAt, Explanation, FindingAt, explanation_document, page
+from keepstate_lsp.cli.formats.restore_error import ClauseAt, ErrorExplanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import STANDARD_INPUT, is_stream, source_text
+from keepstate_lsp.cli.source_text import STANDARD_INPUT, is_stream, source_text
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 from keepstate_lsp.config.job_versions import job_version
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.sql == arguments.error and is_stream(arguments.error):
         raise UsageError("Standard input can only be one of the two: the error, or the SQL.")
     error = read_error(source_text(arguments.error))
-    explanation = Explanation(error) if arguments.sql is None else _with_sql(arguments, error)
+    explanation = ErrorExplanation(error) if arguments.sql is None else _with_sql(arguments, error)
     with Output(arguments.output) as output:
         if arguments.format == "json":
             from keepstate_lsp.cli.formats.json import pretty
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation:
+def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> ErrorExplanation:
     """The explanation with facts of the SQL, and of the comparison if there is one."""
     import keepstate
 
@@ -84,7 +84,7 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
         clauses = tuple(_clauses(error, current, now, settings, workspace))
         error = _narrowed(error, clauses)
         if arguments.against is None:
-            return Explanation(error, clauses, None, name)
+            return ErrorExplanation(error, clauses, None, name)
         baseline = jobs.baseline(current)
         if isinstance(baseline, NoBaseline):
             raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
@@ -92,11 +92,11 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
     was = job_version(baseline.text, settings.baseline, settings.engine)
     report = keepstate.analyse(now, was, settings.engine, workspace).report()
     findings = tuple(_findings(error, current, report))
-    return Explanation(error, clauses, findings, name, arguments.against)
+    return ErrorExplanation(error, clauses, findings, name, arguments.against)
 
 
 def _clauses(
-    error: RestoreError, side: Side, version: JobVersion, settings: JobSettings, workspace: Workspace
+    error: RestoreError, side: JobText, version: JobVersion, settings: JobSettings, workspace: Workspace
 ) -> Iterator[ClauseAt]:
     """The clauses that make the state of operators of the kinds in question."""
     import keepstate
@@ -115,7 +115,7 @@ def _narrowed(error: RestoreError, clauses: Sequence[ClauseAt]) -> RestoreError:
     return replace(error, kinds=kinds) if met else error
 
 
-def _findings(error: RestoreError, side: Side, report: Report) -> Iterator[FindingAt]:
+def _findings(error: RestoreError, side: JobText, report: Report) -> Iterator[FindingAt]:
     """The findings of the comparison: those at such an operator, or all of them if there are none."""
     kinds = {kind.id for kind in error.kinds}
     findings = [(finding, finding.query_kind in kinds) for finding in report.findings]
@@ -126,7 +126,7 @@ def _findings(error: RestoreError, side: Side, report: Report) -> Iterator[Findi
             yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, there)
 
 
-def _place(side: Side, span: Span) -> str:
+def _place(side: JobText, span: Span) -> str:
     position = side.lines.position(span.start, Encoding.UTF32)
     return f"{side.file_of(span)}:{position.line + 1}:{position.character + 1}"
 

@@ -14,7 +14,7 @@ from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
-from keepstate_lsp.cli.sources import source_path
+from keepstate_lsp.cli.source_text import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration, JobConfig
 from keepstate_lsp.jobs.history import JobHistory, PastJudge

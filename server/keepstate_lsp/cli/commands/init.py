@@ -21,7 +21,7 @@ from keepstate_lsp.config.composition import NO_COMPOSITION
 from keepstate_lsp.config.file import FILE_NAME, Configuration
 from keepstate_lsp.config.schema import SCHEMA_NAME, schema_text
 from keepstate_lsp.jobs.projects import CompositionError, Project
-from keepstate_lsp.jobs.proposal import Proposal, propose
+from keepstate_lsp.jobs.proposal import ConfigProposal, propose
 from keepstate_lsp.jobs.runners import may_be_runner
 
 
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-def _write(path: Path, proposal: Proposal) -> None:
+def _write(path: Path, proposal: ConfigProposal) -> None:
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(proposal.toml)
@@ -83,7 +83,7 @@ def _texts(repository: Repository, project: Project, wanted: Callable[[str], boo
             yield path, text
 
 
-def _jobs(project: Project, proposal: Proposal, root: Path) -> Iterator[dict[str, Any]]:
+def _jobs(project: Project, proposal: ConfigProposal, root: Path) -> Iterator[dict[str, Any]]:
     """The jobs under the proposal, each with its files."""
     configuration = Configuration.parse(root / FILE_NAME, proposal.toml, FILE_NAME)
     assert configuration is not None

@@ -13,7 +13,7 @@ from keepstate_lsp.cli.formats.json import one_line, pretty
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.problems import tell_unread
 from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, text_of
-from keepstate_lsp.cli.sources import source_text
+from keepstate_lsp.cli.source_text import source_text
 from keepstate_lsp.cli.terminal.output import Output
 
 

@@ -12,15 +12,15 @@ from keepstate_lsp.cli.arguments import add_job, job_settings, output_path
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.problems import place
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
-from keepstate_lsp.cli.sources import is_stream
+from keepstate_lsp.cli.source_text import is_stream
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 from keepstate_lsp.config.job_versions import job_version
 
 if TYPE_CHECKING:
-    from keepstate.plan_view.values import Drawing
+    from keepstate.plan_view.drawing import Drawing
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -120,7 +120,7 @@ def _no_diagram(drawing: Drawing, name: str) -> str:
     return "The plans are too large for a diagram: use --format text or dot."
 
 
-def _script(arguments: argparse.Namespace, side: Side) -> int:
+def _script(arguments: argparse.Namespace, side: JobText) -> int:
     """Write the text that a job is composed of."""
     from keepstate_lsp.cli.plan.script import script_document, script_text
 
@@ -138,12 +138,12 @@ def _script(arguments: argparse.Namespace, side: Side) -> int:
     return FINE
 
 
-def _tell_unread(side: Side, problems: Iterable[Problem], note: str = "") -> None:
+def _tell_unread(side: JobText, problems: Iterable[Problem], note: str = "") -> None:
     for problem in problems:
         tell(f"{place(side.file_of(problem.span), side.lines, problem)}: {problem.message}{note}")
 
 
-def _baseline(arguments: argparse.Namespace, current: Side, jobs: NamedJobs) -> Side | None:
+def _baseline(arguments: argparse.Namespace, current: JobText, jobs: NamedJobs) -> JobText | None:
     """The other side; ``None`` if there shall be, or can be, none.
 
     Raises:

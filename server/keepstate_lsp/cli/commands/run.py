@@ -24,15 +24,15 @@ from keepstate_lsp.cli.arguments import (
 from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.sources import is_stream, source_path, source_text
+from keepstate_lsp.cli.source_text import is_stream, source_path, source_text
 from keepstate_lsp.cli.terminal.job_results import OF_SPARK
 from keepstate_lsp.cli.terminal.signals import ending_cleanly
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 
 if TYPE_CHECKING:
-    from keepstate_spark.jobs import Query, Script
-    from keepstate_spark.running import Running
+    from keepstate_spark.jobs import Query, RunnableScript
+    from keepstate_spark.running import LoweredQuery
 
 _FLINK = "flink"
 _OLDEST_FLINK = "1.20"
@@ -208,7 +208,7 @@ def _flink_versions(engine: str, config: JobConfig) -> tuple[str | None, ...]:
     return (None,) if engine == _FLINK else (None, _OLDEST_FLINK)
 
 
-def _lowered(script: Script, lower: Callable[[Query], Running]) -> Iterator[Running]:
+def _lowered(script: RunnableScript, lower: Callable[[Query], LoweredQuery]) -> Iterator[LoweredQuery]:
     """The queries that Spark can compute; the reason for each of the others goes to standard error."""
     from keepstate_spark.errors import PipelineError
 
@@ -219,7 +219,7 @@ def _lowered(script: Script, lower: Callable[[Query], Running]) -> Iterator[Runn
             tell(str(error))
 
 
-def _tell_readings(query: Running, messages: set[str]) -> bool:
+def _tell_readings(query: LoweredQuery, messages: set[str]) -> bool:
     """Say which rows were left out, each time once, and whether that is more than the tables allow."""
     readings = query.readings()
     for reading in readings:
@@ -228,7 +228,7 @@ def _tell_readings(query: Running, messages: set[str]) -> bool:
     return any(reading.incomplete for reading in readings)
 
 
-def _tell_late_rows(query: Running, messages: set[str]) -> None:
+def _tell_late_rows(query: LoweredQuery, messages: set[str]) -> None:
     """Say which rows came too late. That is no failure: it is what the watermark of their table declares."""
     for late in query.late_rows():
         rows = f"{late.tables}: {late.count} row{'' if late.count == 1 else 's'}"

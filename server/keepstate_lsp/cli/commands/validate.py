@@ -17,10 +17,10 @@ from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.json import one_line, pretty
 from keepstate_lsp.cli.result.exit_status import FINDINGS as INVALID
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
 from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, text_of
-from keepstate_lsp.cli.sources import read_source
+from keepstate_lsp.cli.source_text import read_source
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
 
@@ -139,7 +139,7 @@ def _validity(
     return keepstate.validate(keepstate.JobVersion(text, parameters, version), engine, context)
 
 
-def _tell(side: Side, validity: Validity, output: Output, *, quiet: bool) -> None:
+def _tell(side: JobText, validity: Validity, output: Output, *, quiet: bool) -> None:
     """Write a line for each problem, and one for a file without any."""
     answer = validity.answer.value
     if quiet and answer != "invalid":

@@ -23,7 +23,7 @@ from keepstate_lsp.baselines.files import is_same_file, regular_content
 from keepstate_lsp.cli.fixing.patch import patch
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.run.check_run import CheckRun
-from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.cli.terminal.progress import TerminalProgress
 from keepstate_lsp.files.atomic_files import write_whole
 from keepstate_lsp.files.line_ends import line_end
 
@@ -61,7 +61,7 @@ class FixedFiles:
         self.problems: list[RunProblem] = []
         """Files that could not be written."""
 
-    def fix(self, progress: Progress) -> None:
+    def fix(self, progress: TerminalProgress) -> None:
         """Fix one file after the other."""
         run = CheckRun(self._arguments, self._reader, fixes=False)
         found = run.comparisons(progress)
@@ -198,7 +198,7 @@ class FixedFiles:
         paths = [str(file), *readers]
         arguments = argparse.Namespace(**{**vars(self._arguments), "paths": paths, "jobs": 1})
         edited = {**self.edited, file: text}
-        return CheckRun(arguments, self._reader, edited, fixes).comparisons(Progress(quiet=True))
+        return CheckRun(arguments, self._reader, edited, fixes).comparisons(TerminalProgress(quiet=True))
 
 
 def _has_open_findings(result: FileResult) -> bool:

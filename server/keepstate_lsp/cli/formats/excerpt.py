@@ -49,7 +49,7 @@ class Symbols:
 
 
 @dataclass(frozen=True)
-class Row:
+class ExcerptRow:
     """One line of source. ``marks`` is the part under which the marks go, in cells of ``text``."""
 
     number: int
@@ -59,7 +59,7 @@ class Row:
     """First cell and number of cells."""
 
 
-def excerpt(lines: LineIndex, span: Span, width: int, symbols: Symbols) -> list[Row]:
+def excerpt(lines: LineIndex, span: Span, width: int, symbols: Symbols) -> list[ExcerptRow]:
     """The lines that ``span`` touches, each at most ``width`` cells wide; a long clause loses its middle lines."""
     first = lines.position(span.start).line
     last = lines.position(span.end).line
@@ -68,7 +68,7 @@ def excerpt(lines: LineIndex, span: Span, width: int, symbols: Symbols) -> list[
         last -= 1
     rows = [_row(lines, number, span, width, symbols) for number in _shown(first, last)]
     if last - first >= _MOST_LINES:
-        rows.insert(_LINES_AT_START, Row(0, symbols.ellipsis))
+        rows.insert(_LINES_AT_START, ExcerptRow(0, symbols.ellipsis))
     return rows
 
 
@@ -78,7 +78,7 @@ def _shown(first: int, last: int) -> list[int]:
     return [*range(first, first + _LINES_AT_START), last]
 
 
-def _row(lines: LineIndex, number: int, span: Span, width: int, symbols: Symbols) -> Row:
+def _row(lines: LineIndex, number: int, span: Span, width: int, symbols: Symbols) -> ExcerptRow:
     line = lines.line_span(number)
     text = line.of(lines.text)
     start = max(span.start, line.start) - line.start
@@ -97,13 +97,13 @@ def _row(lines: LineIndex, number: int, span: Span, width: int, symbols: Symbols
         edges.append(edges[-1] + size)
     start, end = min(start, len(cells)), max(min(end, len(cells)), min(start, len(cells)))
     if not cells and span:
-        return Row(number + 1, "")
+        return ExcerptRow(number + 1, "")
     return _cropped(number + 1, [cell for cell, _ in cells], edges, (start, end), width, symbols.ellipsis)
 
 
 def _cropped(
     number: int, cells: list[str], edges: list[int], clause: tuple[int, int], width: int, ellipsis: str
-) -> Row:
+) -> ExcerptRow:
     start, end = clause
     left, right = 0, len(cells)
     before = after = ""
@@ -120,7 +120,7 @@ def _cropped(
             right = max(index for index, edge in enumerate(edges) if edge <= limit - len(after))
     shown_end = max(min(end, right), start)
     marks = (len(before) + edges[start] - edges[left], max(edges[shown_end] - edges[start], 1))
-    return Row(number, before + "".join(cells[left:right]) + after, marks)
+    return ExcerptRow(number, before + "".join(cells[left:right]) + after, marks)
 
 
 def _cells(text: str, symbols: Symbols) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import current_place
-from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.paths import RepositoryPaths, is_file
 from keepstate_lsp.cli.result.advice import advice, guide_lines
 from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
@@ -79,7 +79,7 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield "::endgroup::"
 
 
-def _annotation(severity: CiSeverity, comparison: FileResult, finding: Finding, places: Places) -> str:
+def _annotation(severity: CiSeverity, comparison: FileResult, finding: Finding, places: RepositoryPaths) -> str:
     place = current_place(comparison, finding)
     properties = _file(place.path, places) | (_where(place.lines, place.span) if is_file(place.path) else {})
     accepted = "" if finding.accepted is None else ", accepted"
@@ -92,7 +92,7 @@ def _annotation(severity: CiSeverity, comparison: FileResult, finding: Finding, 
     return _command(severity.value, properties, message)
 
 
-def _gap(gap: Gap, places: Places) -> str:
+def _gap(gap: Gap, places: RepositoryPaths) -> str:
     properties = _file(gap.path, places)
     if properties and gap.place is not None:
         properties |= _where(*gap.place)
@@ -102,7 +102,7 @@ def _gap(gap: Gap, places: Places) -> str:
     return _command(severity.value, properties, message)
 
 
-def _file(path: str | None, places: Places) -> dict[str, str]:
+def _file(path: str | None, places: RepositoryPaths) -> dict[str, str]:
     return {"file": places.name(path)} if is_file(path) else {}
 
 

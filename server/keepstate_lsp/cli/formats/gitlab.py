@@ -10,7 +10,7 @@ from typing import Any
 from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import current_place
-from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.paths import RepositoryPaths, is_file
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
@@ -58,7 +58,7 @@ def _issues(comparison: FileResult, result: RunResult, former: Counter[str]) -> 
         }
 
 
-def _former_path(comparison: FileResult, places: Places) -> str:
+def _former_path(comparison: FileResult, places: RepositoryPaths) -> str:
     """The path of the file in its baseline, or its own where no commit has the baseline."""
     origin = comparison.origin
     if origin is None or origin.commit is None or origin.path is None or not is_file(comparison.path):
@@ -77,7 +77,7 @@ def _description(comparison: FileResult, finding: Finding) -> str:
     return f"{with_effect(finding.verdict.value, finding.effect).capitalize()}: {finding.message}{note}"
 
 
-def _gap(gap: Gap, places: Places) -> dict[str, Any]:
+def _gap(gap: Gap, places: RepositoryPaths) -> dict[str, Any]:
     path = _path(gap.path, places)
     where: dict[str, Any] = {"path": path, "lines": {"begin": 1}}
     if gap.place is not None:
@@ -92,7 +92,7 @@ def _gap(gap: Gap, places: Places) -> dict[str, Any]:
     }
 
 
-def _left_out(notice: Notice, places: Places) -> dict[str, Any]:
+def _left_out(notice: Notice, places: RepositoryPaths) -> dict[str, Any]:
     path = _path(notice.path, places)
     return {
         "description": one_line(notice.words),
@@ -103,7 +103,7 @@ def _left_out(notice: Notice, places: Places) -> dict[str, Any]:
     }
 
 
-def _path(path: str | None, places: Places) -> str:
+def _path(path: str | None, places: RepositoryPaths) -> str:
     """An issue without a file is one of the whole repository."""
     return places.name(path) if is_file(path) else "."
 

@@ -10,7 +10,7 @@ from keepstate.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.formats.excerpt import Symbols
-from keepstate_lsp.cli.result.history_rows import HistoryRow, Outcome, Tally
+from keepstate_lsp.cli.result.history_rows import HistoryOutcome, HistoryRow, Tally
 from keepstate_lsp.reporting.effects import headline
 from keepstate_lsp.version import VERSION
 
@@ -22,13 +22,13 @@ _COLORS = {
     Verdict.INCOMPATIBLE: "31",
 }
 _MARKS = {
-    Outcome.LOST: ("✕", "x"),
-    Outcome.UNKNOWN: ("◆", "?"),
-    Outcome.PARTIAL: ("◐", "%"),
-    Outcome.KEPT: ("●", "o"),
-    Outcome.NOT_COMPARED: ("◌", "!"),
-    Outcome.NEW: ("+", "+"),
-    Outcome.DELETED: ("-", "-"),
+    HistoryOutcome.LOST: ("✕", "x"),
+    HistoryOutcome.UNKNOWN: ("◆", "?"),
+    HistoryOutcome.PARTIAL: ("◐", "%"),
+    HistoryOutcome.KEPT: ("●", "o"),
+    HistoryOutcome.NOT_COMPARED: ("◌", "!"),
+    HistoryOutcome.NEW: ("+", "+"),
+    HistoryOutcome.DELETED: ("-", "-"),
 }
 """Marks of the timeline, and those of terminals without them."""
 

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from keepstate.report import Effect, Finding, Verdict
 from keepstate_lsp.cli.formats.history import about, assumed
 from keepstate_lsp.cli.result.file_result import FileStatus
-from keepstate_lsp.cli.result.history_rows import HistoryRow, Outcome, Tally
+from keepstate_lsp.cli.result.history_rows import HistoryOutcome, HistoryRow, Tally
 from keepstate_lsp.cli.terminal.html_pages import code, page, section, text
 from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
 from keepstate_lsp.features.arrows import with_arrows
@@ -16,36 +16,36 @@ from keepstate_lsp.reporting.effects import EFFECT_WORDS, alarm
 from keepstate_lsp.reporting.finding_groups import leaders
 from keepstate_lsp.version import VERSION
 
-_MEANINGS: Mapping[Outcome, str] = {
-    Outcome.LOST: "the state is lost, the job does not start, or its numbers are wrong",
-    Outcome.UNKNOWN: "only the restart would have shown it",
-    Outcome.PARTIAL: "a part of the state is kept, new parts start empty",
-    Outcome.KEPT: "results go on as if nothing had happened",
-    Outcome.NOT_COMPARED: "could not be read or judged",
-    Outcome.NEW: "a job without a former version",
-    Outcome.DELETED: "the job ended",
+_MEANINGS: Mapping[HistoryOutcome, str] = {
+    HistoryOutcome.LOST: "the state is lost, the job does not start, or its numbers are wrong",
+    HistoryOutcome.UNKNOWN: "only the restart would have shown it",
+    HistoryOutcome.PARTIAL: "a part of the state is kept, new parts start empty",
+    HistoryOutcome.KEPT: "results go on as if nothing had happened",
+    HistoryOutcome.NOT_COMPARED: "could not be read or judged",
+    HistoryOutcome.NEW: "a job without a former version",
+    HistoryOutcome.DELETED: "the job ended",
 }
-_COLORS: Mapping[Outcome, str] = {
-    Outcome.LOST: VERDICT_COLORS["incompatible"],
-    Outcome.UNKNOWN: VERDICT_COLORS["unknown"],
-    Outcome.PARTIAL: VERDICT_COLORS["partial"],
-    Outcome.KEPT: VERDICT_COLORS["compatible"],
-    Outcome.NOT_COMPARED: "var(--soft)",
-    Outcome.NEW: "var(--soft)",
-    Outcome.DELETED: "var(--soft)",
+_COLORS: Mapping[HistoryOutcome, str] = {
+    HistoryOutcome.LOST: VERDICT_COLORS["incompatible"],
+    HistoryOutcome.UNKNOWN: VERDICT_COLORS["unknown"],
+    HistoryOutcome.PARTIAL: VERDICT_COLORS["partial"],
+    HistoryOutcome.KEPT: VERDICT_COLORS["compatible"],
+    HistoryOutcome.NOT_COMPARED: "var(--soft)",
+    HistoryOutcome.NEW: "var(--soft)",
+    HistoryOutcome.DELETED: "var(--soft)",
 }
 _RING = '<circle cx="10" cy="10" r="7.5" fill="var(--paper)" stroke="currentColor" stroke-width="2.5"{}/>'
 _STROKE = '<path d="{}" fill="none" stroke="{}" stroke-width="2.5" stroke-linecap="round"/>'
 _DISC = '<circle cx="10" cy="10" r="9" fill="currentColor"/>'
-_SHAPES: Mapping[Outcome, str] = {
-    Outcome.LOST: _DISC + _STROKE.format("M6.5 6.5l7 7M13.5 6.5l-7 7", "#fff"),
-    Outcome.UNKNOWN: '<path d="M10 0l10 10-10 10L0 10z" fill="currentColor"/>'
+_SHAPES: Mapping[HistoryOutcome, str] = {
+    HistoryOutcome.LOST: _DISC + _STROKE.format("M6.5 6.5l7 7M13.5 6.5l-7 7", "#fff"),
+    HistoryOutcome.UNKNOWN: '<path d="M10 0l10 10-10 10L0 10z" fill="currentColor"/>'
     + _STROKE.format("M7.6 8a2.4 2.4 0 1 1 3.6 2.1q-1.2.7-1.2 1.7M10 14.6v.1", "#fff"),
-    Outcome.PARTIAL: _RING.format("") + '<path d="M10 1a9 9 0 0 0 0 18z" fill="currentColor"/>',
-    Outcome.KEPT: _DISC + _STROKE.format("M6 10.4l2.8 2.8L14 7.4", "#fff"),
-    Outcome.NOT_COMPARED: _RING.format(' stroke-dasharray="3 2.5"'),
-    Outcome.NEW: _RING.format(""),
-    Outcome.DELETED: _RING.format("") + _STROKE.format("M6.5 10h7", "currentColor"),
+    HistoryOutcome.PARTIAL: _RING.format("") + '<path d="M10 1a9 9 0 0 0 0 18z" fill="currentColor"/>',
+    HistoryOutcome.KEPT: _DISC + _STROKE.format("M6 10.4l2.8 2.8L14 7.4", "#fff"),
+    HistoryOutcome.NOT_COMPARED: _RING.format(' stroke-dasharray="3 2.5"'),
+    HistoryOutcome.NEW: _RING.format(""),
+    HistoryOutcome.DELETED: _RING.format("") + _STROKE.format("M6.5 10h7", "currentColor"),
 }
 """Marks differ in shape too, for readers who see no colours and for print."""
 _TICKS = (0, 25, 50, 75, 100)
@@ -117,7 +117,7 @@ def _lanes(rows: Sequence[HistoryRow]) -> str:
     if not known:
         return "<p>No commit has a date that can be read.</p>"
     first, length = min(known), max(known) - min(known)
-    lanes: dict[Outcome, list[str]] = {row.outcome: [] for row in sorted(rows, key=_lane)}
+    lanes: dict[HistoryOutcome, list[str]] = {row.outcome: [] for row in sorted(rows, key=_lane)}
     for number, (row, time) in enumerate(zip(rows, times, strict=True)):
         if time is not None:
             # The middle, if all changes are of one moment.
@@ -145,7 +145,7 @@ def _lanes(rows: Sequence[HistoryRow]) -> str:
 
 
 def _lane(row: HistoryRow) -> int:
-    return list(Outcome).index(row.outcome)
+    return list(HistoryOutcome).index(row.outcome)
 
 
 def _time(date: str) -> float | None:
@@ -162,7 +162,7 @@ def _legend(rows: Sequence[HistoryRow]) -> str:
     return f'<ul class="keys">{keys}</ul>'
 
 
-def _mark(outcome: Outcome) -> str:
+def _mark(outcome: HistoryOutcome) -> str:
     """The mark of an outcome; words stand beside it, so readers of the page aloud skip it."""
     drawn = f'<use href="#m-{outcome.name.lower()}"/>'
     return f'<svg class="mark" style="color: {_COLORS[outcome]}" aria-hidden="true">{drawn}</svg>'
@@ -200,7 +200,7 @@ def _day(row: HistoryRow) -> str:
 def _word(row: HistoryRow) -> str:
     """The outcome; of a job that does not start or gives wrong numbers, that."""
     effect = Effect.EXACT if row.report is None else row.report.effect
-    if row.outcome is Outcome.LOST and effect in EFFECT_WORDS:
+    if row.outcome is HistoryOutcome.LOST and effect in EFFECT_WORDS:
         return EFFECT_WORDS[effect]
     return row.outcome.value
 
@@ -215,7 +215,7 @@ def _reason(row: HistoryRow) -> str:
         decisive = [finding for finding in shown if finding.verdict is row.verdict] or shown
         worst = max(decisive, key=lambda finding: (finding.verdict.rank, finding.effect.precedence))
         return with_arrows(alarm(worst.effect) + worst.message)
-    if row.outcome is Outcome.KEPT:
+    if row.outcome is HistoryOutcome.KEPT:
         return "The same meaning." if row.status is FileStatus.UNCHANGED else "No state is concerned."
     return _MEANINGS[row.outcome].capitalize()
 
@@ -248,7 +248,7 @@ def _details(number: int, row: HistoryRow) -> Iterator[str]:
     yield f'<p><a href="#c{number}">In the timeline</a></p></section>'
 
 
-def _mark_beside(outcome: Outcome) -> str:
+def _mark_beside(outcome: HistoryOutcome) -> str:
     return f'<i class="key" style="background: {_COLORS[outcome]}; border-radius: 50%"></i>'
 
 

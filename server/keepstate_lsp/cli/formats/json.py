@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from keepstate.report import Effect, Verdict
 from keepstate.reporting.file_json import (
     NO_REPORT,
-    Compared,
+    ComparedReport,
     Json,
     envelope,
     file_object,
@@ -22,10 +22,10 @@ from keepstate.reporting.file_json import (
 from keepstate.text import Span
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.summary import nothing_compared
-from keepstate_lsp.reporting.configured import ContextFix, parameter_places
+from keepstate_lsp.reporting.config_places import ContextFix, parameter_places
 from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _file(comparison: FileResult) -> Json:
     if report is not None:
         settings, context = comparison.settings, _context_fix(comparison)
         members = report_members(
-            Compared(
+            ComparedReport(
                 report,
                 comparison.lines("current"),
                 comparison.lines("baseline"),

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from keepstate.report import Finding
 from keepstate.text import Encoding
 from keepstate_lsp.cli.formats.finding_places import current_place
-from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.paths import RepositoryPaths, is_file
 from keepstate_lsp.cli.result.advice import advice_in_short
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, file_gaps, run_gaps
@@ -67,7 +67,7 @@ def junit_xml(result: RunResult) -> bytes:
     return f"<?xml version='1.0' encoding='UTF-8'?>\n{ElementTree.tostring(root, encoding='unicode')}\n".encode()
 
 
-def _cases(comparison: FileResult, places: Places) -> list[_Case]:
+def _cases(comparison: FileResult, places: RepositoryPaths) -> list[_Case]:
     if comparison.report is None:
         match comparison.status:
             case FileStatus.NEW:
@@ -106,7 +106,7 @@ def _enter(case: _Case, gap: Gap, comparison: FileResult) -> None:
         case.notes.append(f"{gap.where}: {gap.words}")
 
 
-def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places: Places) -> _Case:
+def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places: RepositoryPaths) -> _Case:
     case = _Case(name)
     for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.precedence)):
         if comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding)):
@@ -117,7 +117,7 @@ def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places
     return case
 
 
-def _words(comparison: FileResult, finding: Finding, places: Places) -> str:
+def _words(comparison: FileResult, finding: Finding, places: RepositoryPaths) -> str:
     place = current_place(comparison, finding)
     position = place.lines.position(place.span.start, Encoding.UTF32)
     name = places.name(place.path) if is_file(place.path) else place.name

@@ -18,7 +18,7 @@ from keepstate_lsp.cli.paths import is_file
 from keepstate_lsp.cli.result.advice import accept_command, advice, named
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
-from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from keepstate_lsp.restore_errors import OperatorKind, Part, RestoreError
+from keepstate_lsp.restore_errors import CausePart, OperatorKind, RestoreError
 from keepstate_lsp.version import VERSION
 
 _WIDTH = 100
 _NOTHING = "Nothing in it says which operator it is about."
 _PART_OF_NO_QUERY = {
-    Part.OPERATOR_STATE: "It is about the state of a connector, and about no clause of a query.",
-    Part.SETTING: "It is about a setting of the job, and about no clause of a query.",
-    Part.SAVEPOINT: "It is about the savepoint, and about no clause of a query.",
-    Part.LIBRARY: "It is about the libraries of the job, and about no clause of a query.",
+    CausePart.OPERATOR_STATE: "It is about the state of a connector, and about no clause of a query.",
+    CausePart.SETTING: "It is about a setting of the job, and about no clause of a query.",
+    CausePart.SAVEPOINT: "It is about the savepoint, and about no clause of a query.",
+    CausePart.LIBRARY: "It is about the libraries of the job, and about no clause of a query.",
 }
 
 
@@ -42,7 +42,7 @@ class FindingAt:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ErrorExplanation:
     """The explanation of an error. ``clauses`` are ``None`` without SQL, ``findings`` without a comparison."""
 
     error: RestoreError
@@ -67,7 +67,7 @@ class Explanation:
             yield _PART_OF_NO_QUERY[error.cause.part]
         elif not error.kinds:
             yield _NOTHING
-            if error.cause.part is Part.SHAPE:
+            if error.cause.part is CausePart.SHAPE:
                 yield "An operator id is a digest, from which no clause can be told."
         else:
             yield from _of_kinds(error.kinds, error.cause.part)
@@ -97,7 +97,7 @@ class Explanation:
             yield "Each of these may be what Flink met first:"
 
 
-def _of_kinds(kinds: Sequence[OperatorKind], part: Part) -> Iterator[str]:
+def _of_kinds(kinds: Sequence[OperatorKind], part: CausePart) -> Iterator[str]:
     if len(kinds) > 1:
         yield "The operator is one of a kind that several queries use, and which one it is cannot be told: it may be"
         for kind in kinds:
@@ -111,12 +111,16 @@ def _of_kinds(kinds: Sequence[OperatorKind], part: Part) -> Iterator[str]:
         yield f"Look at {what}."
 
 
-def _made_by(kind: OperatorKind, part: Part) -> str:
+def _made_by(kind: OperatorKind, part: CausePart) -> str:
     """The part of the SQL that makes a part of the state."""
-    return {Part.KEY: kind.key, Part.VALUE: kind.value, Part.WINDOW: "the window: its kind, size and gap"}.get(part, "")
+    return {
+        CausePart.KEY: kind.key,
+        CausePart.VALUE: kind.value,
+        CausePart.WINDOW: "the window: its kind, size and gap",
+    }.get(part, "")
 
 
-def page(explanation: Explanation) -> str:
+def page(explanation: ErrorExplanation) -> str:
     """The explanation for a person."""
     error = explanation.error
     if error.cause is None:
@@ -151,7 +155,7 @@ def _unknown(error: RestoreError) -> Iterator[str]:
     yield "Wrappers alone do not tell the reason: paste the whole stack trace, down to the last 'Caused by'."
 
 
-def explanation_document(explanation: Explanation) -> dict[str, Any]:
+def explanation_document(explanation: ErrorExplanation) -> dict[str, Any]:
     """The explanation, version 1 of its format."""
     error, cause = explanation.error, explanation.error.cause
     return {

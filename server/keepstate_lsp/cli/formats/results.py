@@ -11,11 +11,11 @@ from typing import final
 
 from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.result.run_result import RunResult, unmeasured_versions
-from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.scope import Notice, RunScope
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import one_line
 
@@ -67,9 +67,9 @@ class ResultOutputs:
         self,
         comparisons: Sequence[FileResult],
         engine: str,
-        places: Places,
+        places: RepositoryPaths,
         problems: Sequence[RunProblem] = (),
-        scope: Scope | None = None,
+        scope: RunScope | None = None,
         notices: Sequence[Notice] = (),
     ) -> None:
         """Write the result of a run; nothing is held back because some files could not be compared."""

@@ -17,7 +17,7 @@ import keepstate
 from keepstate.report import Acceptance, Finding, Fix, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
-from keepstate_lsp.cli.paths import Places, is_file, uri_path
+from keepstate_lsp.cli.paths import RepositoryPaths, is_file, uri_path
 from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
 from keepstate_lsp.cli.result.file_result import FileResult
@@ -143,7 +143,7 @@ def _default_level(verdict: Verdict) -> str:
     return "error" if verdict.rank >= Verdict(DEFAULT_FAIL_ON).rank else "warning"
 
 
-def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[Json]:
+def _results(comparison: FileResult, places: RepositoryPaths, rules: _Rules) -> Iterator[Json]:
     if comparison.report is None:
         return
     fixes = comparison.fixes or ((),) * len(comparison.report.findings)
@@ -186,7 +186,7 @@ def _message(finding: Finding) -> str:
     return _LINK.sub(r"\\[\1\\]", text)
 
 
-def _related(was: FindingPlace, places: Places) -> Json:
+def _related(was: FindingPlace, places: RepositoryPaths) -> Json:
     """The clause of the baseline, with its text: the file of that name has another text now."""
     text = was.span.of(was.lines.text)
     location: Json = {"id": 1, "message": {"text": f"In {was.name}: {' '.join(text.split())}"}}
@@ -201,7 +201,7 @@ def _related(was: FindingPlace, places: Places) -> Json:
     return location
 
 
-def _fix(fix: Fix, comparison: FileResult, places: Places) -> Json:
+def _fix(fix: Fix, comparison: FileResult, places: RepositoryPaths) -> Json:
     by_file: dict[str, list[Json]] = {}
     for edit in fix.edits:
         place = comparison.place(edit.span)
@@ -228,7 +228,7 @@ def _suppression(acceptance: Acceptance) -> Json:
     }
 
 
-def _notification(gap: Gap, places: Places) -> Json:
+def _notification(gap: Gap, places: RepositoryPaths) -> Json:
     notification: Json = {
         "descriptor": {"id": gap.kind, "index": _NOTIFICATIONS[gap.kind]},
         "level": "error" if gap.fails else "warning",
@@ -242,7 +242,7 @@ def _notification(gap: Gap, places: Places) -> Json:
     return notification
 
 
-def _left_out(notice: Notice, places: Places) -> Json:
+def _left_out(notice: Notice, places: RepositoryPaths) -> Json:
     left_out: Json = {
         "descriptor": {"id": "left-out", "index": 1},
         "level": "note",
@@ -253,7 +253,7 @@ def _left_out(notice: Notice, places: Places) -> Json:
     return left_out
 
 
-def _artifact(comparison: FileResult, places: Places) -> Json:
+def _artifact(comparison: FileResult, places: RepositoryPaths) -> Json:
     return {
         "location": _location(comparison.path or "", places),
         "properties": {
@@ -264,13 +264,13 @@ def _artifact(comparison: FileResult, places: Places) -> Json:
     }
 
 
-def _physical(path: str, lines: LineIndex, span: Span, places: Places) -> Json:
+def _physical(path: str, lines: LineIndex, span: Span, places: RepositoryPaths) -> Json:
     region = _region(lines, span)
     region["snippet"] = {"text": span.of(lines.text)}
     return {"artifactLocation": _location(path, places), "region": region}
 
 
-def _location(path: str, places: Places) -> Json:
+def _location(path: str, places: RepositoryPaths) -> Json:
     uri, relative = places.uri(path)
     return {"uri": uri, "uriBaseId": _ROOT} if relative else {"uri": uri}
 

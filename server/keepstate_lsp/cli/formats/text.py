@@ -23,7 +23,7 @@ from keepstate_lsp.cli.formats.finding_places import (
 from keepstate_lsp.cli.result.advice import advice
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.not_compared import run_gaps
-from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.scope import Notice, RunScope
 from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
     before_words,
@@ -70,7 +70,7 @@ class TextRenderer:
         self,
         comparisons: Sequence[FileResult],
         problems: Sequence[RunProblem] = (),
-        scope: Scope | None = None,
+        scope: RunScope | None = None,
         notices: Sequence[Notice] = (),
     ) -> str:
         """All files with a report or a problem, and the summary."""
@@ -338,7 +338,7 @@ class TextRenderer:
         yield StyledText()
 
     def _summary(
-        self, comparisons: Sequence[FileResult], problems: Sequence[RunProblem], scope: Scope | None
+        self, comparisons: Sequence[FileResult], problems: Sequence[RunProblem], scope: RunScope | None
     ) -> Iterator[StyledText]:
         for gap in run_gaps(problems):
             about = "Not compared" if gap.path is None else f"{gap.path}: not compared"

@@ -5,7 +5,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
+from keepstate.plan_view.drawing import (
+    Drawing,
+    DrawnNode,
+    DrawnOperator,
+    DrawnPipeline,
+    DrawnPlan,
+    DrawnProperty,
+    DrawnRule,
+    Mark,
+)
 
 _FILLS = {Mark.CHANGED: "#ffe08a", Mark.ADDED: "#b7e4b7", Mark.REMOVED: "#f4b8b4"}
 _STATEFUL = "#e3ecf7"
@@ -61,7 +70,7 @@ def _plan(pipeline: DrawnPipeline, plan: DrawnPlan | None, name: str, indent: st
     yield f"{indent}{plan.root} -> {name};"
 
 
-def _boxes(id_: str, operators: dict[str, tuple[DrawnOperator, Node]], indent: str) -> Iterator[str]:
+def _boxes(id_: str, operators: dict[str, tuple[DrawnOperator, DrawnNode]], indent: str) -> Iterator[str]:
     operator, node = operators[id_]
     lines = [operator.title.text, *map(_rule, node.rules)]
     for entry in (*operator.facts, *operator.state):
@@ -84,7 +93,7 @@ def _fill(mark: Mark) -> str:
     return f', style=filled, fillcolor="{_FILLS[mark]}"' if mark in _FILLS else ""
 
 
-def _entry(entry: Entry) -> list[str]:
+def _entry(entry: DrawnProperty) -> list[str]:
     """An entry; where some of its items differ and others do not, with their signs."""
     mixed = len({item.mark for item in entry.items}) > 1
     text = ", ".join(f"{item.mark.value.strip() if mixed else ''}{item.text}" for item in entry.items)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 
 
-def script_text(side: Side) -> str:
+def script_text(side: JobText) -> str:
     """The composed text; a comment in front of each piece names its file."""
     return "".join(f"-- {path}{words}\n{text}\n" for path, words, text in _with_words(side))
 
 
-def script_document(side: Side) -> dict[str, Any]:
+def script_document(side: JobText) -> dict[str, Any]:
     """The same as values of JSON."""
     return {"pieces": [{"path": path, "role": role, "text": text} for path, role, text in _pieces(side)]}
 
 
-def _with_words(side: Side) -> Iterator[tuple[str, str, str]]:
+def _with_words(side: JobText) -> Iterator[tuple[str, str, str]]:
     for path, role, text in _pieces(side):
         yield path, "" if role == "script" else f" ({role})", text
 
 
-def _pieces(side: Side) -> Iterator[tuple[str, str, str]]:
+def _pieces(side: JobText) -> Iterator[tuple[str, str, str]]:
     """The file, the role and the text of each piece. Text between two pieces goes with the one before it."""
     if side.composed is None:
         yield side.name, "script", side.text.rstrip("\n")

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from keepstate.plan_view.rows import Line, Row, side_by_side, unified
-from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnRule, Mark
+from keepstate.plan_view.drawing import Drawing, DrawnPipeline, DrawnRule, Mark
+from keepstate.plan_view.rows import DrawnLine, DrawnRow, side_by_side, unified
 from keepstate_lsp.cli.formats.excerpt import Symbols
 from keepstate_lsp.cli.formats.text import VERDICT_STYLES
 
@@ -92,10 +92,10 @@ class PlanRenderer:
             yield Text()
         yield from self._summary(drawing, differing)
 
-    def _rows(self, pipeline: DrawnPipeline) -> tuple[Row, ...]:
+    def _rows(self, pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
         return side_by_side(pipeline) if self._in_columns else unified(pipeline)
 
-    def _widths(self, rows: Iterable[Row], titles: tuple[str, str]) -> tuple[int, int]:
+    def _widths(self, rows: Iterable[DrawnRow], titles: tuple[str, str]) -> tuple[int, int]:
         """The columns of both sides: no more than they need."""
         longest = [cell_len(title) for title in titles]
         for row in rows:
@@ -151,7 +151,7 @@ class PlanRenderer:
             summary.append(drawing.verdict.value.capitalize(), f"bold {VERDICT_STYLES[drawing.verdict]}").append(": ")
         yield from self._wrapped(summary.append(sentence), self._width)
 
-    def _beside(self, row: Row, widths: tuple[int, int]) -> Iterator[Text]:
+    def _beside(self, row: DrawnRow, widths: tuple[int, int]) -> Iterator[Text]:
         sides = [
             list(self._lines(line, row.mark, width)) if line is not None else []
             for line, width in zip((row.baseline, row.current), widths, strict=True)
@@ -174,7 +174,7 @@ class PlanRenderer:
             yield line.append_text(now if now is not None else Text())
             sign = Mark.SAME
 
-    def _below(self, row: Row) -> Iterator[Text]:
+    def _below(self, row: DrawnRow) -> Iterator[Text]:
         """A row as one line, or as two where the sides differ."""
         sides = [(row.baseline, Mark.REMOVED), (row.current, Mark.ADDED)]
         if row.baseline is not None and row.current is not None:
@@ -192,7 +192,7 @@ class PlanRenderer:
 
     # --------------------------------------------------------------------------------------------------- lines
 
-    def _lines(self, line: Line, mark: Mark, width: int | None) -> Iterator[Text]:
+    def _lines(self, line: DrawnLine, mark: Mark, width: int | None) -> Iterator[Text]:
         """A line of a tree, continued below its own words."""
         content = self._content(line, mark)
         room = None
@@ -203,7 +203,7 @@ class PlanRenderer:
             yield Text.assemble((prefix, "dim"), text)
             prefix = line.hanging
 
-    def _content(self, line: Line, mark: Mark) -> Text:
+    def _content(self, line: DrawnLine, mark: Mark) -> Text:
         if line.rule is not None:
             return self._rule(line.rule)
         content = Text(self._plain(line.label), _STYLES[mark])

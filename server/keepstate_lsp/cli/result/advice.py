@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from keepstate.report import Effect, Verdict
 from keepstate.reporting.accept_command import BASELINE, AcceptCommand
 from keepstate.reporting.next_steps import Guide, next_steps
-from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.paths import RepositoryPaths, is_file
 from keepstate_lsp.cli.result.file_result import FileResult
 
 
-def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> list[tuple[str, tuple[Guide, ...]]]:
+def advice(
+    comparisons: Sequence[FileResult], places: RepositoryPaths | None = None
+) -> list[tuple[str, tuple[Guide, ...]]]:
     """For each engine and version with a job that is not compatible: its name, and the guides. With ``places`` commands
     name files by their path from the root of the repository.
     """
@@ -33,12 +35,12 @@ def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> l
     return found
 
 
-def named(comparison: FileResult, places: Places | None) -> str | None:
+def named(comparison: FileResult, places: RepositoryPaths | None) -> str | None:
     """The file of a comparison as commands name it: at the root of the repository, if ``places`` are given."""
     return places.name(comparison.path) if places is not None and is_file(comparison.path) else comparison.path
 
 
-def accept_command(comparisons: Sequence[FileResult], places: Places | None = None) -> AcceptCommand:
+def accept_command(comparisons: Sequence[FileResult], places: RepositoryPaths | None = None) -> AcceptCommand:
     """The command that accepts findings of these files, with what they have in common."""
     paths = {named(comparison, places) for comparison in comparisons}
     specs = {None if comparison.origin is None else comparison.origin.spec for comparison in comparisons}
@@ -51,7 +53,7 @@ def accept_command(comparisons: Sequence[FileResult], places: Places | None = No
     )
 
 
-def advice_in_short(comparisons: Sequence[FileResult], places: Places) -> Iterator[str]:
+def advice_in_short(comparisons: Sequence[FileResult], places: RepositoryPaths) -> Iterator[str]:
     """The next steps with one line for each guide."""
     for engine, (decision, *guides) in advice(comparisons, places):
         yield f"Next, on {engine}: {decision.brief}"

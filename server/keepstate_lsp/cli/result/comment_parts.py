@@ -78,13 +78,13 @@ def _composed(
 
 
 def _outlook(composed: ComposedAnalysis) -> CutoverOutlook | None:
+    from keepstate.cutover.cutover_options import CutoverOptions
     from keepstate.cutover.plans import NotPlannable
-    from keepstate.cutover.request import Request
 
     try:
         # Lengths do not depend on the clock; whether a bound of a source has come does.
         now = round(time.time() * 1000)
-        return outlook_of(composed.analysis.outlined_cutover(Request(now, timezone.utc)))
+        return outlook_of(composed.analysis.outlined_cutover(CutoverOptions(now, timezone.utc)))
     except NotPlannable:
         # The report names each statement that makes a version no job.
         return None

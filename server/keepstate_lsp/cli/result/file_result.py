@@ -9,15 +9,22 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.project.composed_text import ComposedLines, Role
+from keepstate.project.composed_text import ComposedLines, FileRole
 from keepstate.report import Acceptance, Finding, Fix, Problem, Refusal, Report, Verdict
 from keepstate.reporting.file_status import DELETED, refused, status_of
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import DEBUG, tell
 from keepstate_lsp.cli.result.job_files import JobFiles, PlaceInFile
-from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
-from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.new_findings import (
+    BaselineOrigin,
+    BranchPoint,
+    DeployedFileChange,
+    NewFindings,
+    new_findings,
+    own_fixes,
+)
+from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
@@ -57,7 +64,7 @@ class FileResult:
     """Path as reports name it, with ``/``; ``None`` for a pair that is no file."""
     status: FileStatus
     settings: JobSettings
-    origin: Origin | None = None
+    origin: BaselineOrigin | None = None
     reason: str | None = None
     """Reason why the file was not compared, a sentence."""
     mend: str | None = None
@@ -159,7 +166,7 @@ class FileResult:
     def declaration_of(self, finding: Finding) -> str | None:
         """The file of the declaration that a finding stands at; ``None`` for one in the script of the job."""
         place = None if self.files is None else self.files.current.place(finding.current.span)
-        if place is None or place.role is Role.SCRIPT:
+        if place is None or place.role is FileRole.SCRIPT:
             return None
         return self.place(finding.current.span).path
 
@@ -197,7 +204,7 @@ class RunProblem:
 
 
 def not_compared(
-    path: str | None, settings: JobSettings, reason: str, mend: str | None = None, origin: Origin | None = None
+    path: str | None, settings: JobSettings, reason: str, mend: str | None = None, origin: BaselineOrigin | None = None
 ) -> FileResult:
     """A file that could not be compared, and why."""
     return FileResult(path, FileStatus.NOT_COMPARED, settings, origin, reason, mend)
@@ -207,7 +214,7 @@ def compare_with_nothing(
     path: str,
     text: str,
     settings: JobSettings,
-    origin: Origin | None,
+    origin: BaselineOrigin | None,
     reason: str,
     unread: Callable[[int], str],
     workspace: Workspace | None = None,
@@ -247,9 +254,9 @@ def compare(
     current: str | ComposedJob,
     baseline: str | ComposedJob,
     settings: JobSettings,
-    origin: Origin | None = None,
+    origin: BaselineOrigin | None = None,
     accepted: Sequence[Acceptance] = (),
-    former: Former | None = None,
+    former: BranchPoint | None = None,
     fixing: bool = True,
     workspace: Workspace | None = None,
     root: Path = _HERE,
@@ -281,7 +288,7 @@ def compare(
         nonlocal of_job
         memory = workspace if workspace is not None else keepstate.Workspace()
         analysis = ComposedAnalysis(current_side, baseline_side, settings.engine, memory)
-        report = analysis.report(keepstate.Accepting(date.today(), tuple(accepted)))
+        report = analysis.report(keepstate.AcceptancePolicy(date.today(), tuple(accepted)))
         fixes: tuple[tuple[Fix, ...], ...]
         new = None
         if former is None:
@@ -290,7 +297,7 @@ def compare(
         report = analysis.with_causes(analysis.with_revert(report))
         if former is not None:
             current_version, baseline_version = current_side.of(now), baseline_side.of(was)
-            change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
+            change = DeployedFileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
             new = new_findings(report, change)
             fixes = own_fixes(report, change, new) if fixing else ()
         elif fixing and whole:
@@ -332,7 +339,7 @@ def compare(
     )
 
 
-def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileResult:
+def _fault(path: str | None, settings: JobSettings, origin: BaselineOrigin | None, error: Exception) -> FileResult:
     tell_fault(path, error)
     fault = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
     return not_compared(path, settings, fault, origin=origin)

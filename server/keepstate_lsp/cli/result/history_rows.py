@@ -14,7 +14,7 @@ from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.jobs.history import JobChange, PastJudge
 
 
-class Outcome(Enum):
+class HistoryOutcome(Enum):
     """Result of one change for the state of a job, as a timeline has it: a mark and a word, the worst first."""
 
     LOST = "lost"
@@ -27,10 +27,10 @@ class Outcome(Enum):
 
 
 _OF_VERDICT = {
-    Verdict.INCOMPATIBLE: Outcome.LOST,
-    Verdict.UNKNOWN: Outcome.UNKNOWN,
-    Verdict.PARTIAL: Outcome.PARTIAL,
-    Verdict.COMPATIBLE: Outcome.KEPT,
+    Verdict.INCOMPATIBLE: HistoryOutcome.LOST,
+    Verdict.UNKNOWN: HistoryOutcome.UNKNOWN,
+    Verdict.PARTIAL: HistoryOutcome.PARTIAL,
+    Verdict.COMPATIBLE: HistoryOutcome.KEPT,
 }
 
 
@@ -61,12 +61,12 @@ class HistoryRow:
         return "" if self.verdict is None else self.verdict.value
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> HistoryOutcome:
         """The outcome for the state. A change that could not be compared has none, whatever the rest of it costs."""
         if self.status.failed:
-            return Outcome.NOT_COMPARED
+            return HistoryOutcome.NOT_COMPARED
         if self.verdict is None:
-            return Outcome.NEW if self.status is FileStatus.NEW else Outcome.DELETED
+            return HistoryOutcome.NEW if self.status is FileStatus.NEW else HistoryOutcome.DELETED
         return _OF_VERDICT[self.verdict]
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.project.composed_text import Role
+from keepstate.project.composed_text import FileRole
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.paths import display_path_of
 
@@ -56,7 +56,7 @@ class JobFiles:
     @property
     def assumed_files(self) -> tuple[str, ...]:
         """The files of the assumed declarations of the current text, relative to ``root``."""
-        return tuple(file.file_path for file, role in self.current.files if role is Role.ASSUMED)
+        return tuple(file.file_path for file, role in self.current.files if role is FileRole.ASSUMED)
 
     @property
     def with_roles(self) -> tuple[tuple[str, str], ...]:

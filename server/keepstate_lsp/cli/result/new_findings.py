@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Origin:
+class BaselineOrigin:
     """The origin of a baseline; all but the words are ``None`` for two files compared with one another."""
 
     words: str
@@ -33,16 +33,16 @@ class Origin:
     path: str | None = None
 
     @staticmethod
-    def of(baseline: Baseline, note: str = "") -> Origin:
+    def of(baseline: Baseline, note: str = "") -> BaselineOrigin:
         """``note`` goes behind the words."""
-        return Origin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
+        return BaselineOrigin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
 
 
 @dataclass(frozen=True)
-class Former:
+class BranchPoint:
     """The version that a change began with: the file where it branched off, and its configuration there."""
 
-    origin: Origin
+    origin: BaselineOrigin
     text: str | None
     """``None`` where the file did not exist, or could not be had."""
     config: JobConfig
@@ -54,7 +54,7 @@ class Former:
 class NewFindings:
     """The findings of a file, split into those that the change adds and those from before."""
 
-    origin: Origin
+    origin: BaselineOrigin
     before: tuple[Finding, ...] = ()
     """The findings that were there before the change."""
     changed: bool = True
@@ -71,14 +71,14 @@ class NewFindings:
 
 
 @dataclass(frozen=True)
-class FileChange:
+class DeployedFileChange:
     """A change of a file: its restart from what runs, and what it began with."""
 
     analysis: ComposedAnalysis
     """The analysis from ``baseline`` (deployed) to ``current``."""
     current: keepstate.JobVersion
     baseline: keepstate.JobVersion
-    former: Former
+    former: BranchPoint
     engine: str
     workspace: keepstate.Workspace
 
@@ -90,14 +90,14 @@ class FileChange:
         text = with_line_ends_of(self.former.text, self.current.text)
         return job_version(text, config, self.engine)
 
-    def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.Analysis:
+    def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.RestartAnalysis:
         """The analysis of two of its versions."""
         import keepstate
 
         return keepstate.analyse(current, baseline, self.engine, self.workspace)
 
 
-def new_findings(report: Report, change: FileChange) -> NewFindings:
+def new_findings(report: Report, change: DeployedFileChange) -> NewFindings:
     """Split the findings of ``report``, which is that of the analysis of ``change``, into new and former ones."""
     origin = change.former.origin
     beginning = change.beginning()
@@ -120,7 +120,7 @@ def new_findings(report: Report, change: FileChange) -> NewFindings:
     return NewFindings(origin, before, refused=refused)
 
 
-def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:
+def own_fixes(report: Report, change: DeployedFileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:
     """The fixes of each finding that are a matter of this change: they revert or mend the new findings, and leave the
     former ones. A finding that is not new has none.
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
-from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.scope import Notice, RunScope
 
 _MEASURED_ENGINE = "flink"
 
@@ -19,8 +19,8 @@ class RunResult:
     comparisons: Sequence[FileResult]
     engine: str
     problems: Sequence[RunProblem]
-    places: Places
-    scope: Scope | None = None
+    places: RepositoryPaths
+    scope: RunScope | None = None
     """Scope of a run of ``check``."""
     notices: Sequence[Notice] = ()
     """Files that were left out on purpose."""

@@ -26,7 +26,7 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Scope:
+class RunScope:
     """The files that a run had to choose from, and what it compared them with."""
 
     engine: str

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Side:
+class JobText:
     """A text and its name. ``composed`` is the job that the text is of, if it has several files."""
 
     name: str
@@ -32,7 +32,7 @@ class Side:
         return LineIndex(self.text) if self.composed is None else ComposedLines(self.composed.composed)
 
     @property
-    def without_assumptions(self) -> Side:
+    def without_assumptions(self) -> JobText:
         """The job with the declarations of its script and of its configuration alone."""
         if self.composed is None:
             return self

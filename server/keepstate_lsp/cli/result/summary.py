@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
-from keepstate_lsp.cli.result.scope import Scope
+from keepstate_lsp.cli.result.scope import RunScope
 from keepstate_lsp.reporting.effects import with_effect
 
 _LEAST_RUN = 3
@@ -92,7 +92,7 @@ def before_words(comparison: FileResult) -> str:
     return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.new_findings.origin.words} already"
 
 
-def nothing_compared(problems: Sequence[RunProblem], scope: Scope | None = None) -> str:
+def nothing_compared(problems: Sequence[RunProblem], scope: RunScope | None = None) -> str:
     """The summary of a run without files; other lines report the reasons."""
     if scope is None:
         return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."

@@ -30,13 +30,13 @@ from keepstate_lsp.cli.result.file_result import (
     compare_with_nothing,
     not_compared,
 )
-from keepstate_lsp.cli.result.new_findings import NewFindings, Origin
-from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin, NewFindings
+from keepstate_lsp.cli.result.scope import Notice, RunScope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
-from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, Wanted, results
+from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, ResultParts, Task, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
 from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
-from keepstate_lsp.cli.run.left_out import (
+from keepstate_lsp.cli.run.omitted_files import (
     is_other_sql,
     left_out,
     left_out_unnamed,
@@ -49,7 +49,7 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
-from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.cli.terminal.progress import TerminalProgress
 from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
@@ -76,7 +76,7 @@ class CheckRun:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
         self._edited = edited or {}
-        self._wanted = Wanted.of(arguments) if fixes is None else Wanted(fixes, fixes)
+        self._wanted = ResultParts.of(arguments) if fixes is None else ResultParts(fixes, fixes)
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._run_settings = RunSettings(arguments, reader)
@@ -103,30 +103,30 @@ class CheckRun:
         return self._run_settings.explanations
 
     @property
-    def left_out(self) -> Scope:
+    def left_out(self) -> RunScope:
         """The files that were left out of a run that compared others."""
         named = {job.display_path for job in self._maybe_jobs}
-        return Scope(self.engine, others=tuple(path for path in self._others if path not in named))
+        return RunScope(self.engine, others=tuple(path for path in self._others if path not in named))
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> RunScope:
         """The scope of the run, after its end."""
         if self._selection is None:
-            return Scope(self.engine)
+            return RunScope(self.engine)
         found = self._selection
         if self.problems:
             # An unlisted file is not counted.
-            return Scope(self.engine, found.baselines)
+            return RunScope(self.engine, found.baselines)
         try:
             hint = branch_hint(self._run_settings, self._reader)
         except GitFailure:
             # The reader has given every needed answer; the hint is an extra.
             hint = None
-        return Scope(
+        return RunScope(
             self.engine, found.baselines, found.looked_at, tuple(self._others), hint, tuple(self._declarations)
         )
 
-    def comparisons(self, progress: Progress) -> list[FileResult]:
+    def comparisons(self, progress: TerminalProgress) -> list[FileResult]:
         """All comparisons, by path."""
         self._selection = selection = Selection(self._paths, self._run_settings, self._reader)
         files = self._jobs_of(selection)
@@ -224,7 +224,9 @@ class CheckRun:
             self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
         return sorted(files, key=lambda job: job.path.as_posix())
 
-    def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileResult | Task]]:
+    def _read(
+        self, files: Sequence[JobFile], progress: TerminalProgress
+    ) -> Iterator[tuple[JobFile, FileResult | Task]]:
         """The task or the result of each file: a comparison to be made, or a result that needs no analysis. Files that
         are no Flink SQL are left out.
         """
@@ -285,7 +287,7 @@ class CheckRun:
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             return None
-        return FileResult(job.display_path, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
+        return FileResult(job.display_path, FileStatus.UNCHANGED, settings, BaselineOrigin.of(baseline, note))
 
     def _compared(self, job: JobFile) -> FileResult | Task | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL."""
@@ -296,7 +298,7 @@ class CheckRun:
         except GitFailure as failure:
             unread = git_failed(failure, HEAD)
             return not_compared(job.display_path, settings, unread.sentence, unread.mend)
-        origin = Origin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.written, spec.written)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
             return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
@@ -346,7 +348,7 @@ class CheckRun:
             except CompositionError as error:
                 return not_compared(job.display_path, settings, str(error), origin=origin)
             return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
-        origin = Origin.of(baseline, note)
+        origin = BaselineOrigin.of(baseline, note)
         if gone and job.pointer is None:
             former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             return deleted(job, settings, origin, former)
@@ -379,7 +381,7 @@ class CheckRun:
         # Only here: a check without a compiled plan takes nothing of Flink's package.
         from keepstate_lsp.cli.result.real_flink.compiled_plan import compared_with_plan
 
-        origin = Origin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.written, spec.written)
         try:
             itself = Baseline(spec, None, job.display_path, text, None, "")
             settings = self._run_settings.with_config(settings, job.path, target, itself, job.folder, job.several)
@@ -391,7 +393,7 @@ class CheckRun:
             sentence = git_failed(error, spec).sentence if isinstance(error, GitFailure) else str(error)
             return not_compared(job.display_path, settings, sentence, origin=origin)
 
-    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
+    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: BaselineOrigin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
         found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other, is_job=False)
         if found.status.failed:

@@ -15,7 +15,7 @@ from keepstate.reporting.file_status import unread_of_new
 from keepstate_lsp.cli.arguments import JobSettings, makes_comment, makes_json, shows_fixes
 from keepstate_lsp.cli.ci.diagrams import draws_mermaid
 from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
-from keepstate_lsp.cli.result.new_findings import Former, Origin
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin, BranchPoint
 
 if TYPE_CHECKING:
     from keepstate import Workspace
@@ -26,7 +26,7 @@ _MUCH = 60_000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ResultParts:
     """The parts of a result that outputs show, each of which takes analyses of its own."""
 
     fixes: bool = True
@@ -38,7 +38,7 @@ class Wanted:
     """The plans as a diagram, where state is lost."""
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Wanted:
+    def of(cls, arguments: argparse.Namespace) -> ResultParts:
         """The parts that the formats of a command show, in builds those that the host draws."""
         comment = makes_comment(arguments)
         return cls(
@@ -56,10 +56,10 @@ class ComparisonTask:
     current: ComposedJob
     baseline: ComposedJob
     settings: JobSettings
-    origin: Origin
+    origin: BaselineOrigin
     accepted: tuple[Acceptance, ...] = ()
-    former: Former | None = None
-    wanted: Wanted = Wanted()
+    former: BranchPoint | None = None
+    wanted: ResultParts = ResultParts()
     root: Path = Path()
     """Folder that the files of the job are relative to."""
 
@@ -97,7 +97,7 @@ class ReadingTask:
     path: str
     current: str
     settings: JobSettings
-    origin: Origin
+    origin: BaselineOrigin
     reason: str
     """Reason why there is no result."""
 

@@ -14,7 +14,7 @@ from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
-from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin, BranchPoint, NewFindings
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
@@ -44,23 +44,27 @@ class FormerJobs:
             return git_failed(failure, spec)
         return self._reader.read(job.path, spec, target=target, current=current, known=known)
 
-    def start(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig) -> Former:
+    def start(
+        self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig
+    ) -> BranchPoint:
         """The job at the start of the change, of its files there. ``current`` is its configuration today."""
         found = self.read(job, new_since, target, text)
         if isinstance(found, Baseline):
             try:
                 config = self._settings.config_before(job.path, target, found, job.several)
                 composed = self._projects.composed_then(job, text, found, config, current)
-                return Former(Origin.of(found), composed.text, config)
+                return BranchPoint(BaselineOrigin.of(found), composed.text, config)
             except (ConfigurationError, CompositionError) as error:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
+                return BranchPoint(BaselineOrigin.of(found), None, EMPTY_CONFIG, str(error))
             except GitFailure as failure:
-                return Former(Origin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence)
-        origin = Origin(new_since.written, new_since.written)
+                return BranchPoint(
+                    BaselineOrigin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence
+                )
+        origin = BaselineOrigin(new_since.written, new_since.written)
         if found.new:
-            return Former(origin, None, EMPTY_CONFIG)
+            return BranchPoint(origin, None, EMPTY_CONFIG)
         self._add(found)
-        return Former(origin, None, EMPTY_CONFIG, found.sentence)
+        return BranchPoint(origin, None, EMPTY_CONFIG, found.sentence)
 
     def require_starts(self, folders: Iterable[Path]) -> None:
         """Add a problem if the commit with which the change to these folders began is not there, even if no file needs
@@ -130,7 +134,7 @@ def unmarked(spec: BaselineSpec) -> str:
     return f", as it is not recorded as deployed in {spec.value}"
 
 
-def deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
+def deleted(job: JobFile, settings: JobSettings, origin: BaselineOrigin, former: BranchPoint | None) -> FileResult:
     """The result of a deleted file; ``former`` is what the change began with."""
     new_findings = None
     if former is not None:

@@ -111,7 +111,7 @@ ANY_FILE = "**"
 """The glob of all files below a folder."""
 
 
-class RepositoryFiles:
+class RunFiles:
     """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
     commit, the paths of what is deployed, or both. ``is_named`` tells whether a script leads into a file that is no SQL
     by its name.

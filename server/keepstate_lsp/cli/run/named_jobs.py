@@ -11,12 +11,12 @@ from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.cli.errors import CommandError, UsageError
-from keepstate_lsp.cli.result.sides import Side
+from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.former_jobs import FormerJobs
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.cli.sources import is_stream, source_path, source_text
+from keepstate_lsp.cli.source_text import is_stream, source_path, source_text
 from keepstate_lsp.config.composition import Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
@@ -32,7 +32,7 @@ class NamedJobs:
         self._projects = RunProjects(reader, self._settings)
         self._formers = FormerJobs(reader, self._settings, self._projects)
 
-    def current(self, name: str) -> Side:
+    def current(self, name: str) -> JobText:
         """The job in a file of the work tree, or the one that the file is a part of; a job with a script by its name.
 
         Raises:
@@ -40,12 +40,12 @@ class NamedJobs:
         """
         path = source_path(name)
         if is_stream(name):
-            return Side(name, source_text(name), self._configs.current(path))
+            return JobText(name, source_text(name), self._configs.current(path))
         job = self._job(name, path)
         config = self._configs.current(job.path, several=job.several)
         return self._here(name if job.path == path else str(job.path), job, config)
 
-    def with_text(self, name: str, text: str) -> Side:
+    def with_text(self, name: str, text: str) -> JobText:
         """The job in a file of the work tree with this text; that of a stream is all that there is of it.
 
         Raises:
@@ -54,18 +54,18 @@ class NamedJobs:
         path = source_path(name)
         config = self._configs.current(path)
         if is_stream(name):
-            return Side(name, text, config)
+            return JobText(name, text, config)
         return self._composed(name, JobFile(path, True), text, config)
 
-    def other(self, name: str, current: Side) -> Side:
+    def other(self, name: str, current: JobText) -> JobText:
         """Another file of the work tree, to be compared with ``current``."""
         if is_stream(name):
-            return Side(name, source_text(name), current.config)
+            return JobText(name, source_text(name), current.config)
         path = source_path(name)
         config = self._configs.of_other_file(path, current.config)
         return self._here(name, JobFile(path, True), replace(config, composition=_without_script(config)))
 
-    def baseline(self, current: Side) -> Side | NoBaseline:
+    def baseline(self, current: JobText) -> JobText | NoBaseline:
         """The job of ``current`` at the baseline that the command line or the configuration names.
 
         Raises:
@@ -83,22 +83,22 @@ class NamedJobs:
             sides = self._projects.compose(job, current.own, WORK_TREE, found, current.config, config)
         except (CompositionError, GitFailure) as error:
             raise CommandError(f"{current.name} in {_words(found)} cannot be composed: {error}") from error
-        return Side(found.words, sides.baseline.text, config, None if sides.baseline.is_plain else sides.baseline)
+        return JobText(found.words, sides.baseline.text, config, None if sides.baseline.is_plain else sides.baseline)
 
-    def spec(self, current: Side) -> BaselineSpec:
+    def spec(self, current: JobText) -> BaselineSpec:
         """The baseline of ``current`` that the command line or the configuration names."""
         path = source_path(current.name)
         return self._settings.spec(path.parent, path)
 
-    def _here(self, name: str, job: JobFile, config: JobConfig) -> Side:
+    def _here(self, name: str, job: JobFile, config: JobConfig) -> JobText:
         return self._composed(name, job, source_text(str(job.path)), config)
 
-    def _composed(self, name: str, job: JobFile, text: str, config: JobConfig) -> Side:
+    def _composed(self, name: str, job: JobFile, text: str, config: JobConfig) -> JobText:
         try:
             composed = self._projects.composed_now(job, text, config)
         except (CompositionError, GitFailure) as error:
             raise CommandError(f"{name} cannot be composed: {error}") from error
-        return Side(name, composed.text, config, None if composed.is_plain else composed, text)
+        return JobText(name, composed.text, config, None if composed.is_plain else composed, text)
 
     def _job(self, name: str, path: Path) -> JobFile:
         if not path.exists():

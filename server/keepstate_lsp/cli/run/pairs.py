@@ -18,7 +18,7 @@ from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compar
 from keepstate_lsp.cli.result.real_flink.agreement import Agreement, pair_name
 from keepstate_lsp.cli.result.run_result import unmeasured_versions
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
-from keepstate_lsp.cli.run.left_out import NO_STATEMENT, reason_without_queries
+from keepstate_lsp.cli.run.omitted_files import NO_STATEMENT, reason_without_queries
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import Configuration

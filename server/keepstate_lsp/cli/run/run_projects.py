@@ -17,7 +17,7 @@ from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, alike, root_of
-from keepstate_lsp.cli.run.left_out import left_out_values, matches_nothing
+from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig

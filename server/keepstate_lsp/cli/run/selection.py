@@ -17,7 +17,7 @@ from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import ANY_FILE, JobFile, RepositoryFiles
+from keepstate_lsp.cli.run.job_files import ANY_FILE, JobFile, RunFiles
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
@@ -32,7 +32,7 @@ class Selection:
         self._paths = paths
         self._run_settings = run_settings
         self._reader = reader
-        self._listings: dict[Path, RepositoryFiles] = {}
+        self._listings: dict[Path, RunFiles] = {}
         self._baselines: dict[str, None] = {}
         self.problems: list[RunProblem] = []
 
@@ -158,7 +158,7 @@ class Selection:
         self._add_submodules(files, folder, pattern)
         return [] if files is None else files.matching(folder, pattern, declared=declared)
 
-    def _add_submodules(self, files: RepositoryFiles | None, folder: Path, glob: str = ANY_FILE) -> None:
+    def _add_submodules(self, files: RunFiles | None, folder: Path, glob: str = ANY_FILE) -> None:
         """Add the submodules with changed files that ``glob`` matches below ``folder``, each once."""
         if files is not None:
             found = files.changed_submodules(self._reader, folder, glob)
@@ -171,7 +171,7 @@ class Selection:
         self.problems += files.changed_submodules(self._reader)
         return files.changed()
 
-    def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
+    def _files_of(self, folder: Path, needs_commit: bool = False) -> RunFiles | None:
         """The files of the repository around ``folder``; when git cannot list them, ``problems`` gets the reason."""
         spec = self._run_settings.spec(folder)
         repository = self._reader.repository(folder, spec)
@@ -198,14 +198,14 @@ class Selection:
                     self._baselines[str(spec)] = None
                     if commit.new:
                         # Before the first commit all files are new.
-                        files = RepositoryFiles(repository, self._run_settings.has_script_in, None, target)
+                        files = RunFiles(repository, self._run_settings.has_script_in, None, target)
                         self._listings[repository.folders.work_tree] = files
                         return files
                     obstacle = commit
                 else:
                     if isinstance(commit, Commit):
                         self._baselines[commit.words()] = None
-                    files = RepositoryFiles(
+                    files = RunFiles(
                         repository,
                         self._run_settings.has_script_in,
                         commit if isinstance(commit, Commit) else None,
@@ -222,16 +222,16 @@ class Selection:
 
     def _deployed(
         self, repository: Repository, spec: BaselineSpec, new_since: BaselineSpec | None, target: Target
-    ) -> RepositoryFiles:
+    ) -> RunFiles:
         """The deployed files, and the files that the change touches if its start is known."""
         deployed = frozenset(each.file for each in repository.deployed(spec.value).values())
         if new_since is None:
-            return RepositoryFiles(repository, self._run_settings.has_script_in, None, target, deployed)
+            return RunFiles(repository, self._run_settings.has_script_in, None, target, deployed)
         commit = repository.commit(new_since, target)
         if isinstance(commit, Commit):
-            return RepositoryFiles(repository, self._run_settings.has_script_in, commit, target, deployed)
+            return RunFiles(repository, self._run_settings.has_script_in, commit, target, deployed)
         self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))
-        return RepositoryFiles(repository, self._run_settings.has_script_in, None, target, deployed)
+        return RunFiles(repository, self._run_settings.has_script_in, None, target, deployed)
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from keepstate.project.composed_text import Role
+from keepstate.project.composed_text import FileRole
 from keepstate.report import Acceptance, UnusedAcceptance
 from keepstate.text import Span
 from keepstate_lsp.cli.result.file_result import FileResult
@@ -47,7 +47,7 @@ def _in_declaration(result: FileResult, acceptance: Acceptance) -> Place | None:
     if result.files is None or acceptance.span is None:
         return None
     place = result.files.current.place(acceptance.span)
-    if place is None or place.role is Role.SCRIPT:
+    if place is None or place.role is FileRole.SCRIPT:
         return None
     shown = result.place(acceptance.span)
     return shown.path, shown.span

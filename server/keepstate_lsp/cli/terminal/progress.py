@@ -15,7 +15,7 @@ _SIGNS = (("━", "─"), ("#", "-"))
 
 
 @final
-class Progress:
+class TerminalProgress:
     """A bar on standard error that is gone when the work is done; silent unless that is a terminal."""
 
     def __init__(self, quiet: bool = False) -> None:
@@ -24,7 +24,7 @@ class Progress:
         self._next = time.monotonic() + _PATIENCE
         self._drawn = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> TerminalProgress:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,7 +18,7 @@ _SEPARATORS = re.compile(r"[^0-9a-z]+")
 _MOST_NAMED = 5
 
 
-class By(Enum):
+class LookupMethod(Enum):
     """The way in which a job was found."""
 
     OPTION = "as --job says"
@@ -49,7 +49,9 @@ class Candidate:
         return _tables_written(self.sql)
 
 
-def owners(texts: Sequence[RunningText], candidates: Sequence[Candidate]) -> list[tuple[RunningText, Candidate, By]]:
+def owners(
+    texts: Sequence[RunningText], candidates: Sequence[Candidate]
+) -> list[tuple[RunningText, Candidate, LookupMethod]]:
     """The job of each text.
 
     Raises:
@@ -70,28 +72,28 @@ def owners(texts: Sequence[RunningText], candidates: Sequence[Candidate]) -> lis
     return found
 
 
-def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidate, By]:
+def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidate, LookupMethod]:
     plain = _plain(text.sql)
     alike = [each for each in candidates if each.text == plain]
     named = [] if text.name is None else [each for each in candidates if _spelled(text.name) in each.names]
     both = [each for each in named if each in alike]
     if len(both) == 1:
-        return both[0], By.NAME
+        return both[0], LookupMethod.NAME
     if len(named) == 1 and not alike:
-        return named[0], By.NAME
+        return named[0], LookupMethod.NAME
     if named and alike and not both:
         sentence = f"{text.called} has the name of {_listed(named)} and the text of {_listed(alike)}."
         raise _undecided(sentence, text)
     if named:
         raise _undecided(f"{text.called} has the name of several jobs: {_listed(named)}.", text)
     if len(alike) == 1:
-        return alike[0], By.TEXT
+        return alike[0], LookupMethod.TEXT
     if alike:
         raise _undecided(f"{text.called} has the text of several jobs: {_listed(alike)}.", text)
     tables = _tables_written(text.sql)
     writing = [each for each in candidates if tables and each.tables == tables]
     if len(writing) == 1:
-        return writing[0], By.TABLES
+        return writing[0], LookupMethod.TABLES
     if writing:
         raise _undecided(f"{text.called} writes the tables of several jobs: {_listed(writing)}.", text)
     raise _undecided(f"No job here has the name or the text of {text.called}, or writes its tables.", text)

@@ -34,14 +34,14 @@ class RunningText:
 
 
 @dataclass(frozen=True)
-class Found:
+class DumpContent:
     """The SQL of a dump, and sentences about deployments without any."""
 
     texts: tuple[RunningText, ...]
     left_out: tuple[str, ...] = ()
 
 
-def found_at(documents: Iterable[Tree], path: str) -> Found:
+def found_at(documents: Iterable[Tree], path: str) -> DumpContent:
     """The texts at a path, each with the name that stands beside it or above.
 
     Raises:
@@ -54,7 +54,7 @@ def found_at(documents: Iterable[Tree], path: str) -> Found:
     ]
     if not texts:
         raise DumpError(f"The dump has no text at {path}.")
-    return Found(tuple(texts))
+    return DumpContent(tuple(texts))
 
 
 def _name_near(tree: Tree, place: str) -> str | None:
@@ -68,7 +68,7 @@ def _name_near(tree: Tree, place: str) -> str | None:
     return None
 
 
-def found_in(documents: Iterable[Tree]) -> Found:
+def found_in(documents: Iterable[Tree]) -> DumpContent:
     """The deployments of a dump, by their shapes.
 
     Raises:
@@ -91,7 +91,7 @@ def found_in(documents: Iterable[Tree]) -> Found:
         raise DumpError(
             "Nothing in the dump is a deployment whose fields Keepstate knows.", "--sql-field PATH, such as spec.sql"
         )
-    return Found(tuple(texts), tuple(left_out))
+    return DumpContent(tuple(texts), tuple(left_out))
 
 
 def _entries(tree: Tree) -> Iterator[Tree]:

@@ -22,8 +22,8 @@ from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.job_parts import JobParts, parts_of
 from keepstate_lsp.jobs.named_files import NamedFiles, folder_of
+from keepstate_lsp.jobs.past.commit_files import CommitFiles
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
-from keepstate_lsp.jobs.past.snapshot import Snapshot
 from keepstate_lsp.jobs.projects import MOST_FILES, CompositionError, Project, sql_source
 
 if TYPE_CHECKING:
@@ -115,12 +115,12 @@ class PastProjects:
         self._names: OrderedDict[str, TextNames | None] = OrderedDict()
         self._texts: OrderedDict[str, str | NotText] = OrderedDict()
         self._characters = 0
-        self._snapshots: OrderedDict[str, Snapshot] = OrderedDict()
+        self._snapshots: OrderedDict[str, CommitFiles] = OrderedDict()
         self._memory: ProjectMemory | None = None
 
     # --------------------------------------------------------------------------------------------- snapshots
 
-    def snapshot(self, commit: str) -> Snapshot:
+    def snapshot(self, commit: str) -> CommitFiles:
         """The files of a commit, given by its hash.
 
         Raises:
@@ -131,7 +131,7 @@ class PastProjects:
             return known
         files = self._history.files(commit)
         self._read_together(state for state in files if may_be_job(state.path) and state.blob not in self._names)
-        return self.keep(commit, Snapshot.of(files, self._declared))
+        return self.keep(commit, CommitFiles.of(files, self._declared))
 
     def _read_together(self, states: Iterable[FileState]) -> None:
         """Find the names in many files; one that cannot be read so is read by itself later."""
@@ -151,11 +151,11 @@ class PastProjects:
                     self._texts[blob] = text
                     self._characters += len(text)
 
-    def known(self, commit: str) -> Snapshot | None:
+    def known(self, commit: str) -> CommitFiles | None:
         """The snapshot of a commit, if it was kept."""
         return self._snapshots.get(commit)
 
-    def keep(self, commit: str, snapshot: Snapshot) -> Snapshot:
+    def keep(self, commit: str, snapshot: CommitFiles) -> CommitFiles:
         """Remember the snapshot of a commit for a while."""
         self._snapshots[commit] = snapshot
         self._snapshots.move_to_end(commit)
@@ -163,11 +163,11 @@ class PastProjects:
             self._snapshots.popitem(last=False)
         return snapshot
 
-    def after(self, snapshot: Snapshot, changes: Iterable[FileChange]) -> Snapshot:
+    def after(self, snapshot: CommitFiles, changes: Iterable[FileChange]) -> CommitFiles:
         """The snapshot behind changes."""
         return snapshot.after(changes, self._declared)
 
-    def before(self, snapshot: Snapshot, changes: Iterable[FileChange]) -> Snapshot:
+    def before(self, snapshot: CommitFiles, changes: Iterable[FileChange]) -> CommitFiles:
         """The snapshot in front of changes."""
         return snapshot.before(changes, self._declared)
 
@@ -241,7 +241,7 @@ class PastProjects:
 
     # -------------------------------------------------------------------------------------------------- jobs
 
-    def is_job(self, snapshot: Snapshot, state: FileState) -> bool:
+    def is_job(self, snapshot: CommitFiles, state: FileState) -> bool:
         """Return whether a file is Flink SQL and no list of declarations: by its name or text, or since it declares
         nothing and reads what a file of Flink SQL declares.
         """
@@ -255,7 +255,7 @@ class PastProjects:
         paths = self._closure(snapshot, [state], [self._read(state)])
         return self._project(snapshot, paths).is_job(state.path)
 
-    def job(self, snapshot: Snapshot, state: FileState, config: JobConfig) -> PastJob:
+    def job(self, snapshot: CommitFiles, state: FileState, config: JobConfig) -> PastJob:
         """The job whose last or only file is ``state``, composed of the files of a commit. The files of a job of
         several get the same line ends.
 
@@ -299,7 +299,7 @@ class PastProjects:
         parts = parts_of(composed, {**blobs, state.path: state.blob}, context)
         return PastJob(state, text, config, composed, parts)
 
-    def _foreign(self, snapshot: Snapshot, path: str, names: TextNames) -> Iterator[str]:
+    def _foreign(self, snapshot: CommitFiles, path: str, names: TextNames) -> Iterator[str]:
         """The names of a text that other files may declare for it."""
         for word in names.words.split():
             if word not in names.own and any(other != path for other in snapshot.declaring.get(word, ())):
@@ -320,7 +320,7 @@ class PastProjects:
             return None
 
     def _closure(
-        self, snapshot: Snapshot, states: Sequence[FileState], texts: Iterable[FileDeclarations | None]
+        self, snapshot: CommitFiles, states: Sequence[FileState], texts: Iterable[FileDeclarations | None]
     ) -> set[str]:
         """The paths of these files, whose ``texts`` were read, and of all that declare what they need, directly or
         through others.
@@ -347,7 +347,7 @@ class PastProjects:
                 waiting.update(need for need in needs if need not in met)
         return found
 
-    def _project(self, snapshot: Snapshot, paths: Iterable[str], own: FileState | None = None) -> Project:
+    def _project(self, snapshot: CommitFiles, paths: Iterable[str], own: FileState | None = None) -> Project:
         """The project of some files of a commit."""
 
         def text_of(path: str) -> str | None:
@@ -373,7 +373,7 @@ class PastProjects:
             mention=mention,
         )
 
-    def _mentioning(self, snapshot: Snapshot, name: str) -> list[FileDeclarations]:
+    def _mentioning(self, snapshot: CommitFiles, name: str) -> list[FileDeclarations]:
         """The files of a commit that may have a name in their text."""
         from keepstate.project.text_names import last_word
 
@@ -390,8 +390,8 @@ class PastProjects:
 
     def readers(
         self,
-        before: Snapshot,
-        after: Snapshot,
+        before: CommitFiles,
+        after: CommitFiles,
         changes: Sequence[FileChange],
         values: Mapping[str, FileState] | None = None,
     ) -> set[str]:

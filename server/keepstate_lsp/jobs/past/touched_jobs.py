@@ -16,9 +16,9 @@ from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.file import ConfigurationError, JobConfig
 from keepstate_lsp.jobs.named_files import folder_of
+from keepstate_lsp.jobs.past.commit_files import CommitFiles
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastProjects
-from keepstate_lsp.jobs.past.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TouchedJob:
 
 
 @dataclass(frozen=True)
-class ScriptJob:
+class CommitJob:
     """A job of several files, or of values, at one commit: its table, the configuration file with it, and its files."""
 
     composition: Composition
@@ -63,10 +63,10 @@ class FormerScript:
 
 
 def former_script(
-    script: ScriptJob,
-    scripts: Iterable[ScriptJob],
-    former_scripts: Iterable[ScriptJob],
-    before: Snapshot,
+    script: CommitJob,
+    scripts: Iterable[CommitJob],
+    former_scripts: Iterable[CommitJob],
+    before: CommitFiles,
     changes: Iterable[FileChange],
 ) -> FormerScript:
     """The job that ``script`` was in front of a commit with these ``changes``. ``scripts`` are all jobs behind it."""
@@ -95,7 +95,7 @@ def folder_above(path: str) -> str:
     return path[: path.rfind("/") + 1]
 
 
-def script_jobs(snapshot: Snapshot, configs: PastJobConfigs, commit: str) -> tuple[ScriptJob, ...]:
+def script_jobs(snapshot: CommitFiles, configs: PastJobConfigs, commit: str) -> tuple[CommitJob, ...]:
     """The jobs of several files at a commit, by the configuration files that can be read."""
     found = []
     for state in snapshot.configurations.values():
@@ -107,7 +107,7 @@ def script_jobs(snapshot: Snapshot, configs: PastJobConfigs, commit: str) -> tup
         for several in () if configuration is None else configuration.scripts:
             paths = snapshot.script_paths(several, folder_of(JobConfig(source=configuration), configs.root))
             if paths and all(snapshot.state(path) is not None for path in paths):
-                found.append(ScriptJob(several, state.path, paths))
+                found.append(CommitJob(several, state.path, paths))
     return tuple(found)
 
 
@@ -123,7 +123,9 @@ class TouchedJobs:
         self._configs = configs
         self._wanted = wanted
 
-    def of(self, walked: WalkedCommit, walk: LineageWalk, before: Snapshot, after: Snapshot) -> Iterator[TouchedJob]:
+    def of(
+        self, walked: WalkedCommit, walk: LineageWalk, before: CommitFiles, after: CommitFiles
+    ) -> Iterator[TouchedJob]:
         """The jobs between two snapshots, those whose own file was touched first. A file that is a part of another job
         is none.
         """
@@ -157,7 +159,7 @@ class TouchedJobs:
                 yield TouchedJob(walk.line_of(path), PastChange(commit, path, state, state), felt=path in felt)
 
     def _new_scripts(
-        self, walked: WalkedCommit, walk: LineageWalk, scripts: Iterable[ScriptJob], cut_off: bool
+        self, walked: WalkedCommit, walk: LineageWalk, scripts: Iterable[CommitJob], cut_off: bool
     ) -> Iterator[TouchedJob]:
         come = {file.after.path: file.after for file in walked.touched if file.after is not None}
         for script in scripts:
@@ -170,10 +172,10 @@ class TouchedJobs:
         self,
         commit: LoggedCommit,
         walk: LineageWalk,
-        before: Snapshot,
-        after: Snapshot,
-        scripts: tuple[ScriptJob, ...],
-        former_scripts: tuple[ScriptJob, ...],
+        before: CommitFiles,
+        after: CommitFiles,
+        scripts: tuple[CommitJob, ...],
+        former_scripts: tuple[CommitJob, ...],
         touched: set[str],
         changes: Sequence[FileChange],
     ) -> Iterator[TouchedJob]:
@@ -193,7 +195,7 @@ class TouchedJobs:
                 change = PastChange(commit, path, before.state(path), None)
                 yield TouchedJob(_line(each, walk), change, each.composition, felt=True, former=each.composition)
 
-    def _reconfigured(self, walked: WalkedCommit, after: Snapshot) -> set[str]:
+    def _reconfigured(self, walked: WalkedCommit, after: CommitFiles) -> set[str]:
         """The files below configuration files that the commit touched."""
         folders = {
             PurePosixPath(state.path).parent
@@ -218,7 +220,7 @@ class TouchedJobs:
         return isinstance(text, NotText) or file.path.endswith("keepstate.toml") or "keepstate" in text
 
 
-def _line(script: ScriptJob, walk: LineageWalk) -> str:
+def _line(script: CommitJob, walk: LineageWalk) -> str:
     last = script.entries[-1]
     return script.composition.name or (walk.line_of(last) if file_of(last) == last else last)
 

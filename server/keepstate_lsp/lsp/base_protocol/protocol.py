@@ -51,7 +51,7 @@ class Phase(Enum):
     SHUT_DOWN = "shut down"
 
 
-class Served(Protocol):
+class ProtocolServer(Protocol):
     """The server behind the protocol."""
 
     def declare(self, capabilities: types.ServerCapabilities) -> None: ...
@@ -64,8 +64,8 @@ class KeepstateProtocol(LanguageServerProtocol):
     _is_confirmed = False
 
     @property
-    def _served(self) -> Served:
-        return cast(Served, self._server)
+    def _served(self) -> ProtocolServer:
+        return cast(ProtocolServer, self._server)
 
     # ------------------------------------------------------------------------------------------- every message
 

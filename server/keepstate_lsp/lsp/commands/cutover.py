@@ -12,7 +12,7 @@ from keepstate_lsp.analysis.cutovers.request import request_of
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.lsp.command_arguments import show, target_uri
 from keepstate_lsp.lsp.commands.runs import (
-    Shown,
+    ResultPresentation,
     folder_of_run,
     refusals_told,
     run_once,
@@ -42,7 +42,7 @@ async def cancel_cutover(ls: KeepstateServer, *args: Any) -> bool:
     return ls.runs.cancel(KIND, target_uri(ls, args))
 
 
-def _shown(ls: KeepstateServer) -> Shown[CutoverResult]:
+def _shown(ls: KeepstateServer) -> ResultPresentation[CutoverResult]:
     def answer(found: CutoverResult, stale: bool) -> dict[str, Any]:
         return {
             "sentence": with_staleness(found.sentence, stale),
@@ -57,7 +57,7 @@ def _shown(ls: KeepstateServer) -> Shown[CutoverResult]:
         if found.page is not None:
             await show(ls, uri_of(found.page))
 
-    return Shown(answer, tell)
+    return ResultPresentation(answer, tell)
 
 
 CUTOVER_COMMANDS = {"keepstate.cutover": cutover, "keepstate.cancelCutover": cancel_cutover}

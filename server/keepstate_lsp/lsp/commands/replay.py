@@ -16,7 +16,7 @@ from keepstate_lsp.analysis.replays.results import ReplayResult
 from keepstate_lsp.analysis.runs.process import RunFailed
 from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 from keepstate_lsp.lsp.commands.runs import (
-    Shown,
+    ResultPresentation,
     answered,
     begin,
     folder_of_run,
@@ -95,11 +95,11 @@ def _without_options(ls: KeepstateServer, uri: str, failed: RunFailed) -> RunFai
     return RunFailed(f"{sentence[: found.start()]} Try {found[1]}.")
 
 
-def _shown(ls: KeepstateServer) -> Shown[ReplayResult]:
+def _shown(ls: KeepstateServer) -> ResultPresentation[ReplayResult]:
     async def tell(result: ReplayResult, stale: bool) -> None:
         await _tell(ls, result, _said(result, stale))
 
-    return Shown(_answer, tell)
+    return ResultPresentation(_answer, tell)
 
 
 def _answer(result: ReplayResult, stale: bool) -> dict[str, Any]:

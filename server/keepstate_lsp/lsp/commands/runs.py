@@ -110,7 +110,7 @@ async def _in_thread(process: CommandProcess[R], bar: ProgressBar | None) -> R |
 
 
 @dataclass(frozen=True)
-class Shown(Generic[R]):
+class ResultPresentation(Generic[R]):
     """The forms of a result: the members of an ``answer`` to the client, and what the user is shown by ``tell``. Both
     get the result, and whether the text has changed since.
     """
@@ -120,7 +120,7 @@ class Shown(Generic[R]):
 
 
 @dataclass(frozen=True)
-class Target:
+class RunTarget:
     """The analysis of the document that a command is about, in a workspace that the user trusts, and its options."""
 
     analysis: Analysis
@@ -131,12 +131,12 @@ class Target:
         return self.analysis.document.name
 
 
-async def trusted_target(ls: KeepstateServer, args: tuple[Any, ...]) -> Target:
+async def trusted_target(ls: KeepstateServer, args: tuple[Any, ...]) -> RunTarget:
     """The target of a command; the workspace has to be trusted."""
     analysis = await target_analysis(ls, target_uri(ls, args))
     options = options_argument(args, 1)
     require_trust(ls)
-    return Target(analysis, options)
+    return RunTarget(analysis, options)
 
 
 @contextmanager
@@ -151,10 +151,10 @@ def refusals_told() -> Iterator[None]:
 async def run_once(
     ls: KeepstateServer,
     process: CommandProcess[R],
-    target: Target,
+    target: RunTarget,
     title: str,
     first: str,
-    shown: Shown[R],
+    shown: ResultPresentation[R],
     keep: Callable[[R], None] = lambda _: None,
 ) -> dict[str, Any] | None:
     """Begin a process for a target, watched under ``title`` with the step ``first``; ``keep`` gets its result before
@@ -176,7 +176,11 @@ async def run_once(
 
 
 async def answered(
-    ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, options: dict[str, Any], shown: Shown[R]
+    ls: KeepstateServer,
+    work: asyncio.Task[R | None],
+    run: RunRequest,
+    options: dict[str, Any],
+    shown: ResultPresentation[R],
 ) -> dict[str, Any] | None:
     """The answer to a command that began ``work``: what it found, if the client waits for it. Else ``None`` at once,
     and the user is shown the result when it is there.
@@ -194,7 +198,9 @@ async def answered(
     return {"cancelled": False, **shown.answer(found, stale), "stale": stale}
 
 
-async def _told(ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, shown: Shown[R]) -> None:
+async def _told(
+    ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, shown: ResultPresentation[R]
+) -> None:
     try:
         found = await work
     except RunFailed as failed:

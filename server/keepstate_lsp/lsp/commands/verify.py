@@ -8,10 +8,10 @@ from lsprotocol import types
 
 from keepstate_lsp.analysis.verifications.process import KIND, VerifyProcess
 from keepstate_lsp.analysis.verifications.request import request_of
-from keepstate_lsp.analysis.verifications.results import Verification
+from keepstate_lsp.analysis.verifications.results import VerificationResult
 from keepstate_lsp.lsp.command_arguments import target_uri
 from keepstate_lsp.lsp.commands.runs import (
-    Shown,
+    ResultPresentation,
     folder_of_run,
     refresh,
     refusals_told,
@@ -32,7 +32,7 @@ async def verify(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     process = VerifyProcess(request, await folder_of_run(ls))
     title = f"Keepstate: restarting {target.name} on a real Flink"
 
-    def keep(found: Verification) -> None:
+    def keep(found: VerificationResult) -> None:
         ls.session.verifications.keep(found)
         refresh(ls)
 
@@ -45,15 +45,15 @@ async def cancel_verify(ls: KeepstateServer, *args: Any) -> bool:
     return ls.runs.cancel(KIND, target_uri(ls, args))
 
 
-def _shown(ls: KeepstateServer) -> Shown[Verification]:
-    def answer(found: Verification, stale: bool) -> dict[str, Any]:
+def _shown(ls: KeepstateServer) -> ResultPresentation[VerificationResult]:
+    def answer(found: VerificationResult, stale: bool) -> dict[str, Any]:
         return {"sentence": with_staleness(found.sentence, stale)}
 
-    async def tell(found: Verification, stale: bool) -> None:
+    async def tell(found: VerificationResult, stale: bool) -> None:
         said = with_staleness(found.sentence, stale)
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
 
-    return Shown(answer, tell)
+    return ResultPresentation(answer, tell)
 
 
 VERIFY_COMMANDS = {"keepstate.verify": verify, "keepstate.cancelVerify": cancel_verify}

@@ -22,7 +22,7 @@ from keepstate_lsp.cli.arguments import (
     output_path,
     parameter,
 )
-from keepstate_lsp.cli.commands.audit.sources import audited
+from keepstate_lsp.cli.commands.audit.repositories import audited
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.output import Output
@@ -32,7 +32,7 @@ from keepstate_lsp.jobs.survey import SURVEY_VERSION, SurveyTerms
 from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
-    from keepstate_spark.audit.figures import Figures
+    from keepstate_spark.audit.figures import AuditFigures
 
 _NEEDED = ("pyspark", "pyarrow", "pandas", "matplotlib")
 
@@ -147,13 +147,13 @@ def _run(
     from keepstate_spark.audit.auditing import AuditRun, AuditTerms
     from keepstate_spark.audit.classifying import Limits
     from keepstate_spark.audit.folder import AuditFolder
-    from keepstate_spark.audit.reading import Repository
+    from keepstate_spark.audit.repository_reading import AuditedRepository
     from keepstate_spark.audit.sessions import audit_session
     from keepstate_spark.audit.shipping import fingerprint
     from keepstate_spark.running import task_counter, waits_in_words
 
     logging.getLogger().addHandler(logging.NullHandler())
-    named = [Repository(name, folder) for name, folder in repositories.items()]
+    named = [AuditedRepository(name, folder) for name, folder in repositories.items()]
     audit = AuditTerms(
         arguments.engine,
         f"{VERSION}+{fingerprint()}",
@@ -185,7 +185,7 @@ def _run(
     return _status(figures)
 
 
-def _status(figures: Figures) -> int:
+def _status(figures: AuditFigures) -> int:
     for kind in figures.problem_kinds:
         tell(f"{kind.changes:,} {_KINDS.get(kind.what, kind.what)}; table problems says more.")
     return NOT_COMPARED if figures.problem_kinds else FINE

@@ -17,7 +17,7 @@ from keepstate_lsp.cli.commands.audit.shared_texts import (
 from keepstate_lsp.cli.terminal.html_pages import code, page, section, table, text
 from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
 from keepstate_lsp.version import VERSION
-from keepstate_spark.audit.figures import Figures
+from keepstate_spark.audit.figures import AuditFigures
 
 _MOST_BARS = 15
 _STYLE = """
@@ -33,12 +33,12 @@ _STYLE = """
 """
 
 
-def audit_page(figures: Figures) -> str:
+def audit_page(figures: AuditFigures) -> str:
     """The page; its texts come from untrusted repositories."""
     return page("Keepstate audit", _lines(figures), _STYLE)
 
 
-def _lines(figures: Figures) -> Iterator[str]:
+def _lines(figures: AuditFigures) -> Iterator[str]:
     totals = figures.totals
     yield f"<h1>{_lead(figures)}</h1>"
     yield f'<p class="soft">{text(headline(figures))}.</p>'
@@ -96,7 +96,7 @@ def _lines(figures: Figures) -> Iterator[str]:
     yield "keepstate.toml at each commit; whether a job was restarted, git does not know.</footer>"
 
 
-def _lead(figures: Figures) -> str:
+def _lead(figures: AuditFigures) -> str:
     totals = figures.totals
     if not totals.changes:
         return "No job was ever changed"
@@ -105,7 +105,7 @@ def _lead(figures: Figures) -> str:
     return f"{share(totals.incompatible, totals.changes)} of all changes lose state"
 
 
-def _avoidable(figures: Figures) -> Iterator[str]:
+def _avoidable(figures: AuditFigures) -> Iterator[str]:
     totals = figures.totals
     lossy = totals.incompatible
     if not lossy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from keepstate_spark.audit.figures import Figures, Month
+from keepstate_spark.audit.figures import AuditFigures, Month
 
 GRADES: Mapping[str, str] = {
     "incompatible": "the state is lost, or the job does not start",
@@ -55,7 +55,7 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.1f} %" if percent % 100 else f"{percent:.0f} %"
 
 
-def headline(figures: Figures) -> str:
+def headline(figures: AuditFigures) -> str:
     """The scope of the audit in one sentence."""
     totals = figures.totals
     repositories = f"{totals.repositories:,} repositor{'y' if totals.repositories == 1 else 'ies'}"
@@ -83,7 +83,7 @@ class MonthRow:
         return sum(getattr(self, grade) for grade in GRADES)
 
 
-def month_rows(figures: Figures) -> list[MonthRow]:
+def month_rows(figures: AuditFigures) -> list[MonthRow]:
     """All months from the first to the last, without gaps; commits may bear dates that are wrong."""
     known: dict[str, Month] = {entry.month: entry for entry in figures.months}
     if not known:

@@ -20,7 +20,7 @@ from keepstate_lsp.cli.commands.audit.shared_texts import (
 )
 from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
-from keepstate_spark.audit.figures import Figures
+from keepstate_spark.audit.figures import AuditFigures
 
 _COLORS = {
     "compatible": "green",
@@ -35,17 +35,17 @@ _MOST_MONTHS = 24
 _MOST_ROWS = 10
 
 
-def audit_text(figures: Figures) -> str:
+def audit_text(figures: AuditFigures) -> str:
     """The numbers as plain text."""
     return rendered(_parts(figures), _FILE_WIDTH, color=False)
 
 
-def audit_for_terminal(figures: Figures, width: int, color: bool) -> str:
+def audit_for_terminal(figures: AuditFigures, width: int, color: bool) -> str:
     """The text of the audit with ANSI colours, if ``color``."""
     return rendered(_parts(figures), width, color)
 
 
-def _parts(figures: Figures) -> Iterator[RenderableType]:
+def _parts(figures: AuditFigures) -> Iterator[RenderableType]:
     totals = figures.totals
     yield Text(headline(figures), style="bold")
     yield ""
@@ -94,7 +94,7 @@ def _parts(figures: Figures) -> Iterator[RenderableType]:
     )
 
 
-def _verdicts(figures: Figures) -> RenderableType:
+def _verdicts(figures: AuditFigures) -> RenderableType:
     totals = figures.totals
     table = Table.grid(padding=(0, 2))
     table.add_column()
@@ -115,7 +115,7 @@ def _verdicts(figures: Figures) -> RenderableType:
     return table
 
 
-def _months(figures: Figures) -> RenderableType:
+def _months(figures: AuditFigures) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")

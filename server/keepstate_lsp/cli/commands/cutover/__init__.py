@@ -20,8 +20,8 @@ from keepstate_lsp.cli.versions import versions_of
 if TYPE_CHECKING:
     from keepstate.cutover.plans import CutoverPlan
     from keepstate_lsp.cli.arguments import JobSettings
-    from keepstate_lsp.cli.commands.cutover.cases import Case
-    from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
+    from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
+    from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2999
 _PLATFORM = "sql-client"
@@ -156,16 +156,16 @@ def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     return _status(made)
 
 
-def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan | None:
+def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
+    from keepstate.cutover.cutover_options import CutoverOptions
     from keepstate.cutover.past.checks import Past, checks_of
     from keepstate.cutover.past.estimate import estimate_of
     from keepstate.cutover.plans import NotPlannable
-    from keepstate.cutover.request import Request
     from keepstate.cutover.times import millis
-    from keepstate_lsp.cli.commands.cutover.evidence import Evidence
-    from keepstate_lsp.cli.commands.cutover.made import MadePlan
+    from keepstate_lsp.cli.commands.cutover.evidence import PlanEvidence
+    from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
     from keepstate_lsp.cli.commands.cutover.zones import session_zone
     from keepstate_lsp.config.job_versions import job_version
 
@@ -184,12 +184,12 @@ def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan
     zone = session_zone(analysis.session_time_zone)
     now = datetime.now(zone).replace(tzinfo=None)
     at = None if arguments.at is None else millis(arguments.at)
-    request = Request(millis(now), zone, at)
+    request = CutoverOptions(millis(now), zone, at)
     sides = (current, baseline)
     try:
         plan = analysis.cutover(request)
         if arguments.retention:
-            from keepstate_lsp.cli.commands.cutover.history import kept_of
+            from keepstate_lsp.cli.commands.cutover.past_rows import kept_of
 
             # A plan says which tables the job reads, by the names that its script has for them.
             request = replace(request, retention=kept_of(plan, arguments.retention, sides))
@@ -199,11 +199,11 @@ def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan
     past = Past({})
     files: Mapping[str, str] = {}
     if arguments.data:
-        from keepstate_lsp.cli.commands.cutover.history import files_of, past_of
+        from keepstate_lsp.cli.commands.cutover.past_rows import files_of, past_of
 
         files = files_of(plan, arguments.data, sides)
         past = past_of(plan, files, sides, zone)
-    made = MadePlan(
+    made = NamedPlan(
         plan,
         versions.current.name,
         versions.baseline.name,
@@ -211,26 +211,26 @@ def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> MadePlan
         str(zone),
         PLATFORMS[arguments.platform],
         _command(arguments, versions.settings),
-        Evidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
+        PlanEvidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
     )
     if not arguments.prove:
         return made
     if not made.needs_cutover:
         tell(_NOTHING_TO_PROVE)
         return made
-    from keepstate_lsp.cli.commands.cutover.cases import Case
+    from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase
     from keepstate_lsp.config.engine_versions import flink_version
 
     def plan_at(boundary: int) -> CutoverPlan:
         return analysis.cutover(replace(request, at=boundary))
 
-    case = Case(made.plan, plan_at, current, baseline, zone)
+    case = ProofCase(made.plan, plan_at, current, baseline, zone)
     configured = flink_version(versions.settings.current.engine_version or "")
     return made.with_proof(_proof(case, list(files.items()), arguments.flink, configured, listen))
 
 
 def _proof(
-    case: Case,
+    case: ProofCase,
     data: Sequence[tuple[str, str]],
     asked: str | None,
     configured: str | None,
@@ -289,7 +289,7 @@ def _command(arguments: argparse.Namespace, settings: JobSettings) -> str:
     return " ".join(map(shell_word, words))
 
 
-def _status(made: MadePlan) -> int:
+def _status(made: NamedPlan) -> int:
     if not made.plan.exists:
         return NOT_COMPARED
     return FINE if made.is_exact else FINDINGS

@@ -7,7 +7,7 @@ from typing import Any
 from keepstate.cutover.plans import Approach
 from keepstate.cutover.times import shown
 from keepstate_lsp.cli.commands.cutover.evidence import check_document, estimate_document, past_document
-from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
 from keepstate_lsp.cli.commands.cutover.page import headline
 from keepstate_lsp.reporting.cutover_folder import TOOL
 from keepstate_lsp.version import VERSION
@@ -16,7 +16,7 @@ DOCUMENT_VERSION = 1
 _MOST_ROWS = 20
 
 
-def plan_document(made: MadePlan) -> dict[str, Any]:
+def plan_document(made: NamedPlan) -> dict[str, Any]:
     """The document of ``--format json``, and of ``plan.json``."""
     plan = made.plan
     return {

@@ -10,13 +10,13 @@ from typing import Any
 
 from keepstate.cutover.past.checks import Check, Past, Status
 from keepstate.cutover.past.estimate import Estimate, TableEstimate
-from keepstate.cutover.past.facts import TableFacts
+from keepstate.cutover.past.row_facts import TableFacts
 from keepstate.cutover.plans import Assumption
 from keepstate.cutover.times import moment_words, rough_words
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PlanEvidence:
     """``past`` are the facts about the rows that were given, ``checks`` the outcome for each condition of the plan.
     ``estimate`` is about what the plan reads again.
     """

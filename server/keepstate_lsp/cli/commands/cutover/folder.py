@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from keepstate_lsp.cli.commands.cutover.document import plan_document
-from keepstate_lsp.cli.commands.cutover.made import MadePlan
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 from keepstate_lsp.cli.commands.cutover.page import plan_page
 from keepstate_lsp.cli.commands.cutover.timeline import timeline
 from keepstate_lsp.cli.errors import CommandError
@@ -14,7 +14,7 @@ from keepstate_lsp.files.plan_folders import DOCUMENT, PAGE, TIMELINE
 from keepstate_lsp.reporting.cutover_folder import FolderRefused, write_plan
 
 
-def write_folder(folder: Path, made: MadePlan) -> list[str]:
+def write_folder(folder: Path, made: NamedPlan) -> list[str]:
     """Write the plan into a folder, which is made, and return the names of its files.
 
     Raises:

@@ -10,8 +10,8 @@ from keepstate.cutover.positions import Start
 from keepstate.cutover.times import Order, length_words, shown
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
-from keepstate_lsp.cli.commands.cutover.made import MadePlan, Proof
 from keepstate_lsp.cli.commands.cutover.markdown import code, fenced, link, plain, shell_word
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
 from keepstate_lsp.files.plan_folders import TIMELINE
 
 _EFFECTS = {
@@ -36,12 +36,12 @@ _LEAVING = (
 )
 
 
-def plan_page(made: MadePlan) -> str:
+def plan_page(made: NamedPlan) -> str:
     """The page, in Markdown."""
     return "\n".join(_lines(made)) + "\n"
 
 
-def headline(made: MadePlan) -> str:
+def headline(made: NamedPlan) -> str:
     """The plan in one sentence."""
     plan = made.plan
     if plan.approach is Approach.RESTART and not plan.is_exact:
@@ -62,7 +62,7 @@ def headline(made: MadePlan) -> str:
     return f"{exact}: the running job gives all results up to {until}, the new job all results after it{beside}."
 
 
-def _lines(made: MadePlan) -> Iterator[str]:
+def _lines(made: NamedPlan) -> Iterator[str]:
     plan = made.plan
     yield f"# Cutover of {plain(made.file)}"
     yield ""
@@ -109,13 +109,13 @@ def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
         yield from (f"## {title}", "", *(f"{mark}{line}" for line in lines), "")
 
 
-def _inexact(made: MadePlan) -> Iterator[str]:
+def _inexact(made: NamedPlan) -> Iterator[str]:
     flaws = [f"{plain(each.name)}: {plain(flaw)}." for each in made.plan.pipelines for flaw in each.flaws]
     broken = [f"{plain(made.sentence(check.assumption))} {plain(check_words(check))}" for check in made.evidence.broken]
     yield from _section("What is not exact", flaws + broken, "- ")
 
 
-def _refuted(made: MadePlan) -> Iterator[str]:
+def _refuted(made: NamedPlan) -> Iterator[str]:
     if made.is_refuted:
         yield from (
             "## The proof failed",
@@ -143,7 +143,7 @@ def _files(plan: CutoverPlan) -> Iterator[str]:
     yield ""
 
 
-def _conditions(made: MadePlan) -> Iterator[str]:
+def _conditions(made: NamedPlan) -> Iterator[str]:
     """The conditions to be checked off, with what the rows say about them."""
     for each in made.plan.assumptions:
         check = made.evidence.of(each)
@@ -153,7 +153,7 @@ def _conditions(made: MadePlan) -> Iterator[str]:
     yield from (f"[ ] {plain(each.words)}" for each in made.plan.positions if each.start is Start.BY_HAND)
 
 
-def _steps(made: MadePlan) -> Iterator[str]:
+def _steps(made: NamedPlan) -> Iterator[str]:
     yield from ("## Steps", "")
     steps = _boundary_steps(made) if made.plan.approach is Approach.BOUNDARY else _shadow_steps(made)
     for number, (title, lines) in enumerate(steps, 1):
@@ -162,7 +162,7 @@ def _steps(made: MadePlan) -> Iterator[str]:
         yield ""
 
 
-def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+def _boundary_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
     plan = made.plan
     assert plan.boundary is not None and plan.slot is not None
     boundary = shown(plan.boundary)
@@ -226,7 +226,7 @@ def _boundary_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
         )
 
 
-def _checks(made: MadePlan) -> Iterator[str]:
+def _checks(made: NamedPlan) -> Iterator[str]:
     plan = made.plan
     assert plan.boundary is not None
     again = f"{made.command} --at '<that time>'"
@@ -244,7 +244,7 @@ def _checks(made: MadePlan) -> Iterator[str]:
     yield from fenced([again])
 
 
-def _shadow_steps(made: MadePlan) -> Iterator[tuple[str, Sequence[str]]]:
+def _shadow_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
     """The steps beside the running job, into sinks of their own."""
     plan = made.plan
     computed = plan.approach is Approach.BOOTSTRAP
@@ -296,7 +296,7 @@ def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
     )
 
 
-def _going_back(made: MadePlan) -> Iterator[str]:
+def _going_back(made: NamedPlan) -> Iterator[str]:
     yield from ("## Going back", "")
     if made.plan.approach is Approach.BOUNDARY:
         assert made.plan.boundary is not None
@@ -317,7 +317,7 @@ def _reasons(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
     yield from _section("Why not at a boundary", reasons, "- ")
 
 
-def _where(made: MadePlan) -> str:
+def _where(made: NamedPlan) -> str:
     return "On a real Flink" if made.proof is None or made.proof.runner.is_flink else "On Spark"
 
 
@@ -373,6 +373,6 @@ def _proof(proof: Proof) -> Iterator[str]:
         yield ""
 
 
-def _commands(made: MadePlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
+def _commands(made: NamedPlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
     filled = [line.format(file=file) for line in lines]
     return filled if made.platform.is_console else tuple(fenced(filled))

@@ -11,13 +11,13 @@ from keepstate.cutover.plans import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.handovers.trials import Beside, Handovers, SinkKey
+from keepstate_flink.handovers.trials import ExtraSinks, Handovers, SinkKey
 from keepstate_flink.installation import NEWEST, install
 from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.jvm import require_flink
-from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle, proved
 from keepstate_lsp.cli.commands.cutover.computing import require_spark, state_rows
-from keepstate_lsp.cli.commands.cutover.made import Proof, Runner, Trial
+from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner, Trial
+from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase, obstacle, proved
 from keepstate_lsp.cli.errors import tell
 from keepstate_spark.cutovers.results import Computer, computer
 from keepstate_spark.errors import PipelineError
@@ -39,7 +39,7 @@ def found_flink(wanted: str | None) -> str:
     return install(wanted or NEWEST, tell)
 
 
-def prove(case: Case, data: Sequence[tuple[str, str]], version: str, listen: Callable[[], None]) -> Proof:
+def prove(case: ProofCase, data: Sequence[tuple[str, str]], version: str, listen: Callable[[], None]) -> Proof:
     """Run a plan on a Flink of its own, of a version that is installed. States are computed by a Spark of its own;
     ``listen`` puts the handler for Ctrl-C in its place again, which PySpark takes.
 
@@ -64,7 +64,7 @@ def _spark() -> Iterator[Computer]:
 
 
 def proof_of(
-    case: Case,
+    case: ProofCase,
     data: Sequence[tuple[str, str]],
     flink: str,
     jobs: Jobs,
@@ -83,7 +83,7 @@ def proof_of(
 class _Prover:
     """Runs the trials of one plan."""
 
-    def __init__(self, jobs: Jobs, case: Case, spark: Computer | None) -> None:
+    def __init__(self, jobs: Jobs, case: ProofCase, spark: Computer | None) -> None:
         self._jobs = jobs
         self._spark = spark
         self._case = case
@@ -125,14 +125,14 @@ class _Prover:
     def _handovers(self, rows: RowsOf) -> Handovers:
         return Handovers(self._jobs, rows, self._case.timed_tables, self._case.zone, self._keys)
 
-    def _beside(self, plan: CutoverPlan, handovers: Handovers, wall: int) -> Beside:
+    def _beside(self, plan: CutoverPlan, handovers: Handovers, wall: int) -> ExtraSinks:
         """The new sinks beside those in which the new job goes on, with the states that Spark computes for them."""
         states: dict[str, list[dict[str, Any]]] = {}
         for state in plan.states:
             assert self._spark is not None
             script = plan.script(state.script)
             states[state.state.lower()] = state_rows(self._spark, script, state.table, handovers, wall)
-        return Beside(self._case.sinks(Share.ALL), self._case.sinks(Share.SINCE), wall, states)
+        return ExtraSinks(self._case.sinks(Share.ALL), self._case.sinks(Share.SINCE), wall, states)
 
     def _each_job(self, version: JobVersion) -> list[ScriptedJob]:
         import keepstate

@@ -18,11 +18,11 @@ from keepstate.cutover.plans import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import NOT_NULL
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.handovers.timed_rows import Boundary, TimedRows
-from keepstate_flink.rows import TableColumn
-from keepstate_lsp.cli.commands.cutover.cases import Case, obstacle, proved
-from keepstate_lsp.cli.commands.cutover.made import Proof, Runner, Trial
-from keepstate_spark.cutovers.emitted import stopped
+from keepstate_flink.generated_rows import TableColumn
+from keepstate_flink.handovers.timed_rows import TimedRows, TrialBoundary
+from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner, Trial
+from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase, obstacle, proved
+from keepstate_spark.cutovers.emitted_results import stopped
 from keepstate_spark.cutovers.results import ComputedQueries, Computer, computer
 from keepstate_spark.errors import PipelineError
 
@@ -35,7 +35,7 @@ Results = Counter[str]
 """Rows of the sinks, each as "sink row"."""
 
 
-def prove_on_spark(case: Case, data: Sequence[tuple[str, str]], why: str, listen: Callable[[], None]) -> Proof:
+def prove_on_spark(case: ProofCase, data: Sequence[tuple[str, str]], why: str, listen: Callable[[], None]) -> Proof:
     """Compute a plan on a Spark of its own. ``why`` is the sentence that says why no Flink runs it; ``listen`` puts the
     handler for Ctrl-C in its place again, which PySpark takes.
 
@@ -50,7 +50,7 @@ def prove_on_spark(case: Case, data: Sequence[tuple[str, str]], why: str, listen
 
 
 def spark_proof(
-    case: Case, data: Sequence[tuple[str, str]], spark: Computer, why: str, most: int | None = None
+    case: ProofCase, data: Sequence[tuple[str, str]], spark: Computer, why: str, most: int | None = None
 ) -> Proof:
     """Compute a plan on a Spark, with ``most`` sets of generated rows (``None``: all)."""
     runner = Runner("Spark", spark.version, why)
@@ -64,7 +64,7 @@ def spark_proof(
 class SparkTrials:
     """Computes the trials of one plan; ``folder`` takes the files of their rows."""
 
-    case: Case
+    case: ProofCase
     spark: Computer
     folder: Path
     _numbers: Iterator[int] = field(default_factory=count)
@@ -82,9 +82,9 @@ class SparkTrials:
         with _in_words():
             if watermarks := self._watermarks(timed):
                 middle = watermarks[len(watermarks) // 2]
-                yield self._handed_over(words, timed, Boundary(middle, middle))
+                yield self._handed_over(words, timed, TrialBoundary(middle, middle))
 
-    def _handed_over(self, words: str, timed: TimedRows, boundary: Boundary) -> Trial:
+    def _handed_over(self, words: str, timed: TimedRows, boundary: TrialBoundary) -> Trial:
         """The trial of one boundary. The new job has to write what the current version writes in all, without what it
         had written when its watermark was at the boundary, and without results of former rows that stay in old sinks.
         """
@@ -112,7 +112,7 @@ class SparkTrials:
         )
 
     def _stopped(
-        self, version: JobVersion, timed: TimedRows, boundary: Boundary, names: Container[str] | None = None
+        self, version: JobVersion, timed: TimedRows, boundary: TrialBoundary, names: Container[str] | None = None
     ) -> Results:
         """The results that a version had written, into the sinks in which the new job goes on, when it was stopped;
         those of the queries called ``names`` (``None``: of all).

@@ -7,8 +7,8 @@ from html import escape
 
 from keepstate.cutover.plans import Approach
 from keepstate.cutover.times import shown
-from keepstate_lsp.cli.commands.cutover.made import MadePlan
 from keepstate_lsp.cli.commands.cutover.markdown import one_line
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 
 _WIDTH, _HEIGHT = 720, 190
 _LEFT, _RIGHT = 20, 700
@@ -21,7 +21,7 @@ _STYLE = (
 )
 
 
-def timeline(made: MadePlan) -> str:
+def timeline(made: NamedPlan) -> str:
     """The picture, as SVG. It reads from left to right in event time."""
     title = escape(one_line(f"Cutover of {made.file}"))
     parts = "\n".join(_parts(made))
@@ -31,7 +31,7 @@ def timeline(made: MadePlan) -> str:
     )
 
 
-def _parts(made: MadePlan) -> Iterator[str]:
+def _parts(made: NamedPlan) -> Iterator[str]:
     plan = made.plan
     yield f'<line class="axis" x1="{_LEFT}" y1="150" x2="{_RIGHT}" y2="150"/>'
     yield _text(_RIGHT, 170, "event time", "end")

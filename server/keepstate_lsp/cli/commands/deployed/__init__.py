@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.cli.arguments import filled, known_version, output_path, parameter
-from keepstate_lsp.cli.commands.deployed import differences, dumped
+from keepstate_lsp.cli.commands.deployed import differences, mark_from_dump
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--savepoint", metavar="PATH", type=filled, help="the savepoint that the next change would start from"
     )
     mark.add_argument("--by", metavar="NAME", type=filled, help="who deployed it (default: git's user)")
-    dumped.add_arguments(mark)
+    mark_from_dump.add_arguments(mark)
 
     listed = _action(actions, "list", _list, "list what is deployed")
     listed.add_argument("files", metavar="FILE", nargs="*", type=filled, help="only these files")
@@ -96,8 +96,8 @@ def _engine_here() -> str | None:
 def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    if dumped.checked(arguments):
-        dumped.mark(arguments, jobs, output, _engine_here(), now)
+    if mark_from_dump.checked(arguments):
+        mark_from_dump.mark(arguments, jobs, output, _engine_here(), now)
         _tell_to_share(jobs, environment)
         return
     deployments = jobs.deployments_of(

@@ -21,7 +21,7 @@ from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProb
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.cli.terminal.progress import TerminalProgress
 from keepstate_lsp.jobs.deployed import DeployedJobs, with_path
 from keepstate_lsp.reporting.effects import headline
 
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class Difference:
+class DeployedDifference:
     """One job: its deployed and its committed version."""
 
     comparison: FileResult
@@ -88,7 +88,7 @@ def diff(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> i
     environment, paths = _targets(arguments, jobs)
     deployed = jobs.records.all(environment)
     comparisons, problems = _compared(arguments, jobs, environment, paths, deployed)
-    differences = [Difference(one, _deployment(one, jobs, deployed)) for one in comparisons]
+    differences = [DeployedDifference(one, _deployment(one, jobs, deployed)) for one in comparisons]
     if arguments.format == "json":
         from keepstate.reporting.file_json import FORMAT_VERSION
         from keepstate_lsp.cli.formats.json import pretty
@@ -129,7 +129,7 @@ def _compared(
     """The results of ``keepstate check``; without paths also of deployed files that the configuration does not name."""
     if jobs.root is None:
         raise CommandError("A bare repository has no configuration to compare with.", "git clone, then deployed diff")
-    with BaselineReader() as reader, Progress() as progress:
+    with BaselineReader() as reader, TerminalProgress() as progress:
         run = CheckRun(_check_arguments(arguments, environment, paths), reader)
         comparisons, problems = list(run.comparisons(progress)), list(run.problems)
         if not paths:
@@ -166,7 +166,7 @@ def _deployment(comparison: FileResult, jobs: DeployedJobs, deployed: dict[str, 
     return next(iter((*same, *ends, *known)), None)
 
 
-def _text(differences: Sequence[Difference], environment: str, current: str) -> str:
+def _text(differences: Sequence[DeployedDifference], environment: str, current: str) -> str:
     lines: list[str] = []
     for one in differences:
         lines.append(f"{one.word:{_WIDEST}}  {shown(one.comparison.path)}{_since(one.deployment)}")
@@ -191,7 +191,7 @@ def _since(deployment: Deployment | None) -> str:
     return f"  (deployed {deployment.marked_at[:10]}, {at})"
 
 
-def _details(one: Difference) -> Iterator[str]:
+def _details(one: DeployedDifference) -> Iterator[str]:
     comparison = one.comparison
     if comparison.status.failed:
         yield f"{comparison.reason}" + (f" To mend: {comparison.mend}" if comparison.mend else "")
@@ -205,7 +205,7 @@ def _details(one: Difference) -> Iterator[str]:
         yield f"{headline(finding)} {' '.join(finding.message.split())}"
 
 
-def _document(differences: Sequence[Difference], environment: str, current: str) -> dict[str, Any]:
+def _document(differences: Sequence[DeployedDifference], environment: str, current: str) -> dict[str, Any]:
     return {
         "environment": environment,
         "current": current,
@@ -214,7 +214,7 @@ def _document(differences: Sequence[Difference], environment: str, current: str)
     }
 
 
-def _file(one: Difference) -> dict[str, Any]:
+def _file(one: DeployedDifference) -> dict[str, Any]:
     comparison, report = one.comparison, one.comparison.report
     return {
         "path": comparison.path,

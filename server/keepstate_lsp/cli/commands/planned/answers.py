@@ -16,11 +16,11 @@ from keepstate_flink.plans.comparison import Decision
 from keepstate_flink.plans.planner import PlanAnswer, Planner, noticing_its_end, planning
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.planned.agreement import agrees
+from keepstate_lsp.cli.commands.verify.measurement_text import DECISIONS, PREDICTED, other_version
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, predicted_effect
-from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED, other_version
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
-from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, PlannedOperator, settled, settled_findings
+from keepstate_lsp.cli.result.real_flink.planned import OperatorAnswer, PlannedAnswer, settled, settled_findings
 from keepstate_lsp.config.engine_versions import flink_version
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_versions import job_version
@@ -153,7 +153,7 @@ def _answer(answer: PlanAnswer, report: Report, flink: str, one_job: bool) -> Pl
     comparison = answer.comparison
     predicted = predicted_effect(answer.name, report, one_job)
     operators = tuple(
-        PlannedOperator(
+        OperatorAnswer(
             operator.name,
             operator.states,
             operator.fate.value,

@@ -14,16 +14,16 @@ from keepstate_lsp.cli.arguments import add_for_programs, add_job, add_spark, ad
 from keepstate_lsp.cli.commands.spark.session_folder import archive_folder
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.sources import source_path
+from keepstate_lsp.cli.source_text import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
-from keepstate_lsp.cli.versions import Versions, versions_of
+from keepstate_lsp.cli.versions import RestartVersions, versions_of
 from keepstate_lsp.config.job_versions import job_version
 from keepstate_lsp.config.replay_settings import ReplaySettings
 from keepstate_lsp.config.restart_times import restart_time
 
 if TYPE_CHECKING:
-    from keepstate_spark.jobs import Script
+    from keepstate_spark.jobs import RunnableScript
     from keepstate_spark.replay.replaying import QueryReplay, QuerySweep
 
 FORMATS = ("text", "json")
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
 
 
-def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
+def _complete(arguments: argparse.Namespace, versions: RestartVersions) -> None:
     """Add the settings of the configuration file that the command line does not set.
 
     Raises:
@@ -157,7 +157,7 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
         given += [(table, value) for table, value in said.items() if table in read and table not in dict(given)]
 
 
-def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
+def _run(arguments: argparse.Namespace, sides: RestartVersions, listen: Callable[[], None]) -> int:
     import keepstate
     from keepstate_lsp.cli.commands.replay.command_line import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
@@ -168,7 +168,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
-    from keepstate_spark.replay.replaying import Request, replay, sweep_job
+    from keepstate_spark.replay.replaying import ReplayTask, replay, sweep_job
     from keepstate_spark.running import session_settings, task_counter, waits_in_words
     from keepstate_spark.session import spark_session
 
@@ -218,7 +218,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
-        request = Request(
+        request = ReplayTask(
             script,
             former,
             restart,
@@ -256,14 +256,14 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     return _status(queries)
 
 
-def _refuse_urls(script: Script) -> None:
+def _refuse_urls(script: RunnableScript) -> None:
     for query in script.queries:
         for table, place in query.locations.items():
             if not place.is_local:
                 raise CommandError(f"The table {table} is at {place.path}, which is not on this machine.")
 
 
-def _former(arguments: argparse.Namespace, sides: Versions) -> Script | None:
+def _former(arguments: argparse.Namespace, sides: RestartVersions) -> RunnableScript | None:
     """The baseline as a job that can be run; ``None`` if it cannot."""
     from keepstate_spark.errors import PipelineError
     from keepstate_spark.jobs import prepared

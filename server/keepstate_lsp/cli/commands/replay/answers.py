@@ -8,8 +8,8 @@ from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, damage
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
-from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.restart_points import restart_time
 
 _LONGEST_NAME = 36
 

@@ -12,7 +12,7 @@ from keepstate_lsp.cli.commands.replay.curves import Series, Unit, binned, error
 from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, length, percent
 from keepstate_lsp.cli.terminal.pictures import FAINT, INK, SOFT, grid_lines, svg
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
-from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures
+from keepstate_spark.replay.figures import KeyFigures, MetricFigures, ReplayFigures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,7 +116,7 @@ def paired_bars(axes: Axes, bars: Sequence[Bar], label: str, longest: int) -> No
     grid_lines(axes, "x")
 
 
-def error_chart(figures: Figures, names: Names, time: datetime, zone: str, heals: bool) -> str:
+def error_chart(figures: ReplayFigures, names: Names, time: datetime, zone: str, heals: bool) -> str:
     """The error of the metrics that have most of it, by the time at which results come out; empty if there are not two
     of these.
     """
@@ -191,7 +191,7 @@ def _line(
     )
 
 
-def healing_chart(figures: Figures, names: Names, time: datetime, heals: bool) -> str:
+def healing_chart(figures: ReplayFigures, names: Names, time: datetime, heals: bool) -> str:
     """The share of wrong results by the time since the restart; empty where no result has a time."""
     if not figures.healing:
         return ""
@@ -203,7 +203,7 @@ def healing_chart(figures: Figures, names: Names, time: datetime, heals: bool) -
     return svg(draw, _WIDTH, 3.1, "Healing", VARIABLES)
 
 
-def healing_names(figures: Figures, names: Names, time: datetime, heals: bool) -> Names:
+def healing_names(figures: ReplayFigures, names: Names, time: datetime, heals: bool) -> Names:
     """With the time that it takes until all is right again."""
     found = {}
     for world, name in names.items():
@@ -218,7 +218,7 @@ def healing_names(figures: Figures, names: Names, time: datetime, heals: bool) -
     return found
 
 
-def healing(axes: Axes, figures: Figures, time: datetime, heals: bool) -> None:
+def healing(axes: Axes, figures: ReplayFigures, time: datetime, heals: bool) -> None:
     """Of results that come out once, how many of the next ones are wrong: none when the last wrong one is out. Of
     results that go on changing, how many have been wrong by then.
     """

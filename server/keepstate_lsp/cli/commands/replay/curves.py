@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE
-from keepstate_spark.replay.figures import CurvePoint, Figures, RecoveryPoint
+from keepstate_spark.replay.figures import CurvePoint, RecoveryPoint, ReplayFigures
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)
 _MOST_POINTS = 72
@@ -37,7 +37,7 @@ class Series:
     values: Mapping[str, Sequence[float | None]]
 
 
-def error_series(figures: Figures) -> list[Series]:
+def error_series(figures: ReplayFigures) -> list[Series]:
     """One for each metric that is ever wrong, those with the most wrong results first."""
     wrong = {metric.metric: [-metric.wrong[world] for world in _WORLDS] for metric in figures.metrics}
     found = []

@@ -39,10 +39,10 @@ from keepstate_lsp.cli.terminal.html_pages import code, page, table, text
 from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
 from keepstate_lsp.reporting.effects import with_effect
 from keepstate_lsp.version import VERSION
-from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures, WrongResult
-from keepstate_spark.replay.moments import restart_time
+from keepstate_spark.replay.figures import KeyFigures, MetricFigures, ReplayFigures, WrongResult
 from keepstate_spark.replay.replaying import QueryReplay
-from keepstate_spark.replay.witnesses import Witness, WitnessRow
+from keepstate_spark.replay.restart_points import restart_time
+from keepstate_spark.replay.witnesses import ReplayWitness, WitnessRow
 
 _WORST = 10
 _MOST_DRAWN = 12
@@ -137,7 +137,7 @@ def _sentence(words: str) -> str:
     return text(words[:1].upper() + words[1:], 600)
 
 
-def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], time: datetime) -> Iterator[str]:
+def _pictures(query: QueryReplay, figures: ReplayFigures, names: Mapping[str, str], time: datetime) -> Iterator[str]:
     """The findings, and beside them what comes of them; no picture where nothing could be wrong."""
     if not any(figures.wrong.values()):
         yield from _findings(query)
@@ -161,7 +161,7 @@ def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], ti
     yield "</div></div>"
 
 
-def _over_time(query: QueryReplay, figures: Figures, names: Mapping[str, str], time: datetime) -> str:
+def _over_time(query: QueryReplay, figures: ReplayFigures, names: Mapping[str, str], time: datetime) -> str:
     chart = error_chart(figures, names, time, query.query.zone, query.recovers)
     if chart:
         return f"<h3>Error over time</h3>{chart}{_error_words(query, figures)}"
@@ -175,19 +175,19 @@ def _over_time(query: QueryReplay, figures: Figures, names: Mapping[str, str], t
     return f'<h3>Error over time</h3><p class="soft">{words}</p>'
 
 
-def _worse(figures: Figures) -> str:
+def _worse(figures: ReplayFigures) -> str:
     """The world whose worst results are shown."""
     return RESTARTED if figures.wrong[RESTARTED] else WITHOUT_STATE
 
 
-def _more(figures: Figures) -> str:
+def _more(figures: ReplayFigures) -> str:
     left = len(figures.metrics) - MOST_METRICS
     words = "Wrong results, and where there are numbers the sum of errors as a share of the sum that is expected."
     others = f" {counted(left, 'metric')} more in the table below." if left > 0 else ""
     return f'<p class="soft">{words}{others}</p>'
 
 
-def _error_words(query: QueryReplay, figures: Figures) -> str:
+def _error_words(query: QueryReplay, figures: ReplayFigures) -> str:
     wrong = sum(any(metric.wrong.values()) for metric in figures.metrics)
     fine = len(figures.metrics) - wrong
     parts = [] if query.recovers else ["How far off results are in the end, by when they change first."]
@@ -198,7 +198,7 @@ def _error_words(query: QueryReplay, figures: Figures) -> str:
     return f'<p class="soft">{" ".join(parts)}</p>' if parts else ""
 
 
-def _healing_words(query: QueryReplay, figures: Figures) -> str:
+def _healing_words(query: QueryReplay, figures: ReplayFigures) -> str:
     if query.recovers:
         words = "How many of the results that come out next are wrong."
     else:
@@ -235,7 +235,7 @@ def _clause(finding: Finding) -> str:
     return f'<span class="was">was</span> {was} <span class="was">is</span> {now}' if was else now
 
 
-def _metrics(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
+def _metrics(figures: ReplayFigures, names: Mapping[str, str]) -> Iterator[str]:
     if not figures.metrics or not figures.results:
         return
     header = ["metric", "verdict says", "n:results"]
@@ -260,7 +260,7 @@ def _metric(metric: MetricFigures, names: Mapping[str, str]) -> list[str]:
     return cells
 
 
-def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
+def _worst(figures: ReplayFigures, names: Mapping[str, str]) -> Iterator[str]:
     world = _worse(figures)
     rows: tuple[WrongResult, ...] = figures.worst.get(world, ())
     if not rows:
@@ -297,7 +297,7 @@ def _value(value: str | None, absent: bool) -> str:
     return '<span class="none">NULL</span>' if value is None else text(value, 60)
 
 
-def _witness(witness: Witness | None) -> Iterator[str]:
+def _witness(witness: ReplayWitness | None) -> Iterator[str]:
     """The few rows that are enough to see what goes wrong, those of one table in its columns."""
     if witness is None or not witness.rows:
         return

@@ -21,8 +21,8 @@ from keepstate_lsp.cli.commands.replay.shared_texts import headline, percent
 from keepstate_lsp.cli.terminal.pictures import INK, SOFT, VERDICT_COLORS, png
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_lsp.reporting.effects import with_effect
-from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.restart_points import restart_time
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure

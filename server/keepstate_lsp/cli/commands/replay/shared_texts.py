@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_spark.replay.figures import Figures
+from keepstate_spark.replay.figures import ReplayFigures
 from keepstate_spark.replay.replaying import QueryReplay
-from keepstate_spark.replay.witnesses import Witness
+from keepstate_spark.replay.witnesses import ReplayWitness
 
 RESTARTED, WITHOUT_STATE = "restarted", "without_state"
 USE_WORDS = {
@@ -56,7 +56,7 @@ def claim_words(query: QueryReplay) -> str:
     )
 
 
-def witness_words(witness: Witness) -> str:
+def witness_words(witness: ReplayWitness) -> str:
     """A witness in words."""
     window = f", {time_text(witness.window[0])} to {time_text(witness.window[1])}" if witness.window is not None else ""
     result = f"of {witness.key}{window}" if witness.key or window else ""
@@ -94,7 +94,7 @@ def damage(query: QueryReplay, world: str, time: datetime) -> str:
     return f"{amount}, {counted(keys, 'key')}){until(query, figures, world, time)}."
 
 
-def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> str:
+def until(query: QueryReplay, figures: ReplayFigures, world: str, time: datetime) -> str:
     if not query.recovers:
         if query.time_to_live:
             return f", each until its key has rested for {query.time_to_live} (table.exec.state.ttl)"

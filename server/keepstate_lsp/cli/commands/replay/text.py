@@ -30,8 +30,8 @@ from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_lsp.reporting.effects import with_effect
 from keepstate_spark.replay.figures import MetricFigures, WrongResult
-from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.restart_points import restart_time
 
 _COLORS = {"compatible": "green", "partial": "yellow", "unknown": "magenta", "incompatible": "red"}
 _WORST = 5

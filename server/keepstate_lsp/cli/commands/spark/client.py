@@ -21,7 +21,7 @@ from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Reque
 from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, Place, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.sources import STANDARD_INPUT, is_stream
+from keepstate_lsp.cli.source_text import STANDARD_INPUT, is_stream
 from keepstate_lsp.files.lock import LockError, locked
 
 WARM, IDLE = "KEEPSTATE_WARM", "KEEPSTATE_WARM_IDLE"

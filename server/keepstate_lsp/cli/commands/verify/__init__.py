@@ -30,8 +30,8 @@ from keepstate_lsp.config.file import Configuration
 
 if TYPE_CHECKING:
     from keepstate_flink.restarts import RowsOf
-    from keepstate_lsp.cli.commands.verify.measuring import Measured, Pair, RowSource
-    from keepstate_lsp.cli.commands.verify.predictions import Judged
+    from keepstate_lsp.cli.commands.verify.measuring import PairMeasurer, RowSource, ScriptPair
+    from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
 
 TIME_LIMIT = 600
 """Seconds that the rehearsal of one file may take."""
@@ -132,9 +132,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _file(arguments: argparse.Namespace) -> int:
     from keepstate_lsp.cli.commands.verify.document import Verification, verification_document
     from keepstate_lsp.cli.commands.verify.export import export
-    from keepstate_lsp.cli.commands.verify.measuring import Pair, measuring
+    from keepstate_lsp.cli.commands.verify.measurement_text import other_version
+    from keepstate_lsp.cli.commands.verify.measuring import ScriptPair, measuring
     from keepstate_lsp.cli.commands.verify.text import verification_text
-    from keepstate_lsp.cli.commands.verify.words import other_version
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
     from keepstate_lsp.config.job_versions import job_version
@@ -147,7 +147,7 @@ def _file(arguments: argparse.Namespace) -> int:
         job_version(side.text, config, settings.engine)
         for side, config in ((current, settings.current), (baseline, settings.baseline))
     )
-    pair = Pair(now, was, versions.plan)
+    pair = ScriptPair(now, was, versions.plan)
     _require_tables(arguments, pair)
     wanted = arguments.flink or flink_version(settings.current.engine_version or "")
     if versions.plan:
@@ -248,7 +248,7 @@ def _tables_with_data(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(last_name(table) for table, _ in arguments.data)
 
 
-def _require_tables(arguments: argparse.Namespace, pair: Pair) -> None:
+def _require_tables(arguments: argparse.Namespace, pair: ScriptPair) -> None:
     """Refuse ``--data`` for a table that neither version reads.
 
     Raises:
@@ -269,11 +269,11 @@ def _listed(names: Collection[str]) -> str:
 
 def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
     """The rows that the options name, and words for them."""
-    from keepstate_flink.given_rows import given_records, rows_of_files
-    from keepstate_flink.made_rows import made_rows
+    from keepstate_flink.row_files import given_records, rows_of_files
+    from keepstate_flink.script_pair_rows import made_rows
     from keepstate_lsp.cli.commands.verify.measuring import declared_types
 
-    def made(pair: Pair) -> Sequence[RowsOf]:
+    def made(pair: ScriptPair) -> Sequence[RowsOf]:
         types = declared_types(pair.baseline), declared_types(pair.current)
         return made_rows(pair.baseline.text, pair.current.text, types)
 
@@ -288,7 +288,7 @@ def _rows(arguments: argparse.Namespace) -> tuple[RowSource | None, str]:
     return (lambda pair: [rows_of_files(files, rows_of) for rows_of in made(pair)]), "given and generated rows"
 
 
-def _notices(engine: str, measured: Measured) -> tuple[str, ...]:
+def _notices(engine: str, measured: PairMeasurer) -> tuple[str, ...]:
     notices = list(measured.notices)
     if engine != "flink":
         notices.append(
@@ -297,14 +297,14 @@ def _notices(engine: str, measured: Measured) -> tuple[str, ...]:
     return tuple(notices)
 
 
-def _status(jobs: Sequence[Judged]) -> int:
+def _status(jobs: Sequence[CheckedPrediction]) -> int:
     """The worst of all jobs: what was not measured is never fine."""
-    from keepstate_flink.verification import Outcome
+    from keepstate_flink.verification import RestartOutcome
 
-    fine = (Outcome.STARTS, Outcome.EXACT)
+    fine = (RestartOutcome.STARTS, RestartOutcome.EXACT)
     statuses = [
         NOT_COMPARED
-        if job.measurement.outcome is Outcome.NOT_MEASURED
+        if job.measurement.outcome is RestartOutcome.NOT_MEASURED
         else FINE
         if job.measurement.outcome in fine
         else FINDINGS

@@ -9,10 +9,10 @@ from typing import Any
 from keepstate_flink.plans.comparison import PlanComparison
 from keepstate_flink.rehearsals import Rehearsal
 from keepstate_flink.restarts import Differences
-from keepstate_flink.verification import Outcome
-from keepstate_flink.witness import Witness
-from keepstate_lsp.cli.commands.verify.predictions import Judged
-from keepstate_lsp.cli.commands.verify.words import PREDICTED, WORDS, cause, exception, witness_rows
+from keepstate_flink.verification import RestartOutcome
+from keepstate_flink.witness import RestartWitness
+from keepstate_lsp.cli.commands.verify.measurement_text import PREDICTED, WORDS, cause, exception, witness_rows
+from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
 from keepstate_lsp.version import VERSION
 
 DOCUMENT_VERSION = 1
@@ -27,7 +27,7 @@ class Verification:
     file: str
     baseline: str
     flink: str
-    jobs: Sequence[Judged]
+    jobs: Sequence[CheckedPrediction]
     rows: str = ""
     notices: tuple[str, ...] = ()
 
@@ -46,7 +46,7 @@ def verification_document(found: Verification) -> dict[str, Any]:
     }
 
 
-def job_object(job: Judged) -> dict[str, Any]:
+def job_object(job: CheckedPrediction) -> dict[str, Any]:
     """The members of one job."""
     measured = job.measurement
     planned = {} if job.planned is None else {"planned": _planned(job.planned, job.plan_agrees)}
@@ -78,7 +78,7 @@ def _differences(differences: Differences) -> dict[str, Any]:
     }
 
 
-def _witness(found: Witness) -> dict[str, Any]:
+def _witness(found: RestartWitness) -> dict[str, Any]:
     tables = [{"table": rows.table, "before": list(rows.before), "after": list(rows.after)} for rows in found.rows]
     shown = [{"label": label, "row": row} for label, row in witness_rows(found)]
     return {"tables": tables, **_differences(found.differences), "shown": shown}
@@ -99,14 +99,14 @@ def _state(rehearsal: Rehearsal) -> dict[str, Any]:
     }
 
 
-def worst(jobs: Sequence[Judged]) -> Outcome:
+def worst(jobs: Sequence[CheckedPrediction]) -> RestartOutcome:
     """The outcome of a pair of scripts: that of its worst job; one that was not measured hides the others."""
     order = (
-        Outcome.NOT_MEASURED,
-        Outcome.DOES_NOT_START,
-        Outcome.WRONG_RESULTS,
-        Outcome.STATE_LOST,
-        Outcome.STARTS,
-        Outcome.EXACT,
+        RestartOutcome.NOT_MEASURED,
+        RestartOutcome.DOES_NOT_START,
+        RestartOutcome.WRONG_RESULTS,
+        RestartOutcome.STATE_LOST,
+        RestartOutcome.STARTS,
+        RestartOutcome.EXACT,
     )
-    return min((job.measurement.outcome for job in jobs), key=order.index, default=Outcome.NOT_MEASURED)
+    return min((job.measurement.outcome for job in jobs), key=order.index, default=RestartOutcome.NOT_MEASURED)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from keepstate_flink.cluster import is_followed
 from keepstate_lsp.cli.commands.verify.document import Verification, job_object
-from keepstate_lsp.cli.commands.verify.measuring import Pair
+from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
 from keepstate_lsp.cli.commands.verify.predictions import prediction
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.formats.json import pretty
@@ -17,7 +17,7 @@ BASELINE, CURRENT, MEASURED = "baseline.sql", "current.sql", "measured.json"
 _OF_JOBS = ("measured", "predicted", "agrees")
 
 
-def export(folder: Path, pair: Pair, found: Verification) -> None:
+def export(folder: Path, pair: ScriptPair, found: Verification) -> None:
     """Write the pair and the outcomes of ``found`` into a folder, which is made; rows and names of the job stay here.
 
     Raises:
@@ -26,7 +26,7 @@ def export(folder: Path, pair: Pair, found: Verification) -> None:
     import keepstate
 
     was, now = keepstate.anonymous([pair.baseline.text, pair.current.text])
-    shown = Pair(replace(pair.current, text=now), replace(pair.baseline, text=was))
+    shown = ScriptPair(replace(pair.current, text=now), replace(pair.baseline, text=was))
     jobs = [{key: job_object(job)[key] for key in _OF_JOBS} for job in found.jobs]
     # Others may be addresses and keys.
     parameters = {

@@ -17,7 +17,7 @@ from keepstate_flink.plans.comparison import PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer, Planner
 from keepstate_flink.verification import Verifier
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.commands.verify.predictions import ENGINE, Judged, judged, prediction
+from keepstate_lsp.cli.commands.verify.predictions import ENGINE, CheckedPrediction, judged, prediction
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.run.pairs import settings_of, text_of
 from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ScriptPair:
     """The two versions of a script."""
 
     current: JobVersion
@@ -38,11 +38,11 @@ class Pair:
     """The compiled plan that runs in place of the text of the baseline."""
 
 
-RowSource = Callable[[Pair], "Sequence[RowsOf]"]
+RowSource = Callable[[ScriptPair], "Sequence[RowsOf]"]
 """The rows for the tables of a pair, once or at several paces."""
 
 
-def read_names(pair: Pair) -> frozenset[str]:
+def read_names(pair: ScriptPair) -> frozenset[str]:
     """The tables that the queries of a pair read, by their last names in small letters."""
     import keepstate
 
@@ -57,14 +57,14 @@ def declared_types(side: JobVersion) -> dict[str, dict[str, str]]:
     return {last_name(table.name): dict(table.columns) for table in keepstate.read_tables(side)}
 
 
-class Measured:
+class PairMeasurer:
     """Measures pairs on one cluster of the version ``flink``."""
 
     def __init__(
         self,
         flink: str,
         jobs: Jobs,
-        verifier_of: Callable[[Pair], Verifier],
+        verifier_of: Callable[[ScriptPair], Verifier],
         runs_functions: bool,
         progress: SparkProgress | ProgressLines,
         planner: Planner | None = None,
@@ -77,7 +77,7 @@ class Measured:
         self._progress = progress
         self._planner = planner
 
-    def of(self, pair: Pair) -> Iterator[Judged]:
+    def of(self, pair: ScriptPair) -> Iterator[CheckedPrediction]:
         """The jobs of a pair, each with the prediction, and with the answer of the planner if there is one."""
         baseline, current = (self._scripted(side) for side in (pair.baseline, pair.current))
         if pair.plan:
@@ -87,7 +87,7 @@ class Measured:
         verifier = self._verifier_of(pair)
         planned = {} if self._planner is None else _plans(self._planner.answers(baseline, current))
         for measurement in verifier.measure(baseline, current):
-            found = Judged(measurement, Effect.UNDETERMINED)
+            found = CheckedPrediction(measurement, Effect.UNDETERMINED)
             if report is not None:
                 found = judged(measurement, report, baseline.one_job and current.one_job)
             yield replace(found, planned=planned.get(measurement.name))
@@ -124,7 +124,7 @@ def measuring(
     seeks_witness: bool = False,
     tells_lines: bool = False,
     plans: bool = False,
-) -> Iterator[Measured]:
+) -> Iterator[PairMeasurer]:
     """A cluster of a version of Flink (default: the newest), which is installed first if need be. ``tells_lines`` has
     the steps written as JSON, for a program that shows them to a person; with ``plans`` its planner is asked as well.
 
@@ -137,11 +137,11 @@ def measuring(
         with cluster(version, [jar.resolve() for jar in jars], seconds) as running:
             jobs = Jobs(running)
 
-            def verifier_of(pair: Pair) -> Verifier:
+            def verifier_of(pair: ScriptPair) -> Verifier:
                 return Verifier(jobs, () if rows is None else rows(pair), seeks_witness, progress.begin)
 
             planner = Planner(version, running.java) if plans else None
-            yield Measured(version, jobs, verifier_of, bool(jars), progress, planner)
+            yield PairMeasurer(version, jobs, verifier_of, bool(jars), progress, planner)
 
 
 def _plans(answers: Iterable[PlanAnswer]) -> dict[str, PlanComparison]:
@@ -156,14 +156,14 @@ def _no_tasks() -> tuple[int, int]:
 @contextlib.contextmanager
 def measuring_each(
     rows: RowSource | None, jars: Sequence[Path], quiet: bool, plans: bool = False
-) -> Iterator[Callable[[str | None], Measured]]:
+) -> Iterator[Callable[[str | None], PairMeasurer]]:
     """A function that gives the cluster of a version (``None``: the newest). It ends the one of another version first,
     so that pairs of one version that follow each other share one.
     """
     with contextlib.ExitStack() as stack:
-        running: dict[str | None, Measured] = {}
+        running: dict[str | None, PairMeasurer] = {}
 
-        def of_version(wanted: str | None) -> Measured:
+        def of_version(wanted: str | None) -> PairMeasurer:
             if wanted not in running:
                 running.clear()
                 stack.close()
@@ -173,7 +173,7 @@ def measuring_each(
         yield of_version
 
 
-def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> tuple[Pair, JobSettings]:
+def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> tuple[ScriptPair, JobSettings]:
     """The pair on a line of ``--pairs``, and the settings with those of the line over them.
 
     Raises:
@@ -181,4 +181,6 @@ def pair_of(entry: Mapping[str, Any], settings: JobSettings) -> tuple[Pair, JobS
     """
     current, baseline = text_of(entry, "current"), text_of(entry, "baseline")
     own = settings_of(entry, settings)
-    return Pair(job_version(current, own.current, own.engine), job_version(baseline, own.baseline, own.engine)), own
+    return ScriptPair(
+        job_version(current, own.current, own.engine), job_version(baseline, own.baseline, own.engine)
+    ), own

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Report
 from keepstate_flink.plans.comparison import Decision, PlanComparison
-from keepstate_flink.verification import Measurement, Outcome
-from keepstate_lsp.cli.commands.verify.words import DECISIONS, PREDICTED, WORDS
+from keepstate_flink.verification import Measurement, RestartOutcome
+from keepstate_lsp.cli.commands.verify.measurement_text import DECISIONS, PREDICTED, WORDS
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
@@ -19,18 +19,18 @@ ENGINE = "flink"
 _STARTS = frozenset(Effect) - {Effect.DOES_NOT_START, Effect.UNDETERMINED}
 _FRESH = {Effect.STARTS_EMPTY, Effect.STATE_DROPPED}
 _AGREEING = {
-    Outcome.STARTS: _STARTS,
-    Outcome.DOES_NOT_START: {Effect.DOES_NOT_START},
-    Outcome.EXACT: {Effect.EXACT, *_FRESH},
-    Outcome.STATE_LOST: {Effect.STATE_LOST, *_FRESH},
-    Outcome.WRONG_RESULTS: {Effect.WRONG_RESULTS, *_FRESH},
+    RestartOutcome.STARTS: _STARTS,
+    RestartOutcome.DOES_NOT_START: {Effect.DOES_NOT_START},
+    RestartOutcome.EXACT: {Effect.EXACT, *_FRESH},
+    RestartOutcome.STATE_LOST: {Effect.STATE_LOST, *_FRESH},
+    RestartOutcome.WRONG_RESULTS: {Effect.WRONG_RESULTS, *_FRESH},
 }
-_HIDDEN_BY_ROWS = {Outcome.EXACT: {Effect.WRONG_RESULTS}, Outcome.STATE_LOST: {Effect.WRONG_RESULTS}}
+_HIDDEN_BY_ROWS = {RestartOutcome.EXACT: {Effect.WRONG_RESULTS}, RestartOutcome.STATE_LOST: {Effect.WRONG_RESULTS}}
 """Effects that some rows do not show."""
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckedPrediction:
     """A measurement and the effect that was predicted. ``agrees`` is ``None`` where the two cannot be held together:
     nothing was measured or predicted, or the rows do not show the effect.
     """
@@ -43,7 +43,7 @@ class Judged:
     @property
     def agrees(self) -> bool | None:
         outcome = self.measurement.outcome
-        if outcome is Outcome.NOT_MEASURED or self.predicted is Effect.UNDETERMINED:
+        if outcome is RestartOutcome.NOT_MEASURED or self.predicted is Effect.UNDETERMINED:
             return None
         if self.is_hidden:
             return None
@@ -53,12 +53,12 @@ class Judged:
     def plan_agrees(self) -> bool | None:
         """Return whether the plans say what was measured; ``None`` where one of them says nothing."""
         outcome = self.measurement.outcome
-        if self.planned is None or outcome is Outcome.NOT_MEASURED:
+        if self.planned is None or outcome is RestartOutcome.NOT_MEASURED:
             return None
         return {
-            Decision.EQUAL: outcome in (Outcome.STARTS, Outcome.EXACT),
-            Decision.STARTS: outcome is not Outcome.DOES_NOT_START,
-            Decision.DOES_NOT_START: outcome is Outcome.DOES_NOT_START,
+            Decision.EQUAL: outcome in (RestartOutcome.STARTS, RestartOutcome.EXACT),
+            Decision.STARTS: outcome is not RestartOutcome.DOES_NOT_START,
+            Decision.DOES_NOT_START: outcome is RestartOutcome.DOES_NOT_START,
             Decision.NOT_DECIDED: None,
         }[self.planned.decision]
 
@@ -68,7 +68,7 @@ class Judged:
         return self.predicted in _HIDDEN_BY_ROWS.get(self.measurement.outcome, ())
 
 
-def disagreements(jobs: Sequence[Judged]) -> Iterator[str]:
+def disagreements(jobs: Sequence[CheckedPrediction]) -> Iterator[str]:
     """A sentence for each job whose measurement is not what was predicted or planned."""
     for job in jobs:
         measured = f"{job.measurement.name or 'The job'}: measured {WORDS[job.measurement.outcome]}"
@@ -78,9 +78,9 @@ def disagreements(jobs: Sequence[Judged]) -> Iterator[str]:
             yield f"{measured}, and by its plans it {DECISIONS[job.planned.decision]}."
 
 
-def judged(measurement: Measurement, report: Report, one_job: bool = False) -> Judged:
+def judged(measurement: Measurement, report: Report, one_job: bool = False) -> CheckedPrediction:
     """A measurement with the prediction of its job; with ``one_job`` it is that of the whole script."""
-    return Judged(measurement, predicted_effect(measurement.name, report, one_job))
+    return CheckedPrediction(measurement, predicted_effect(measurement.name, report, one_job))
 
 
 def predicted_effect(name: str, report: Report, one_job: bool = False) -> Effect:

@@ -9,12 +9,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from keepstate_flink.rehearsals import Rehearsal, StoredOperator
+from keepstate_flink.rehearsals import Rehearsal, SavepointOperator
 from keepstate_flink.restarts import NO_DIFFERENCES
-from keepstate_flink.verification import Measurement, Outcome
+from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_lsp.cli.commands.verify.document import Verification
-from keepstate_lsp.cli.commands.verify.predictions import Judged
-from keepstate_lsp.cli.commands.verify.words import (
+from keepstate_lsp.cli.commands.verify.measurement_text import (
     DECISIONS,
     PREDICTED,
     WORDS,
@@ -24,16 +23,17 @@ from keepstate_lsp.cli.commands.verify.words import (
     name_of,
     witness_rows,
 )
+from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
 from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line
 
 _COLORS = {
-    Outcome.STARTS: "green",
-    Outcome.EXACT: "green",
-    Outcome.DOES_NOT_START: "red",
-    Outcome.WRONG_RESULTS: "red",
-    Outcome.STATE_LOST: "yellow",
-    Outcome.NOT_MEASURED: "magenta",
+    RestartOutcome.STARTS: "green",
+    RestartOutcome.EXACT: "green",
+    RestartOutcome.DOES_NOT_START: "red",
+    RestartOutcome.WRONG_RESULTS: "red",
+    RestartOutcome.STATE_LOST: "yellow",
+    RestartOutcome.NOT_MEASURED: "magenta",
 }
 
 
@@ -56,7 +56,7 @@ def _parts(found: Verification) -> Iterator[RenderableType]:
         yield from _job(job)
 
 
-def _job(job: Judged) -> Iterator[RenderableType]:
+def _job(job: CheckedPrediction) -> Iterator[RenderableType]:
     measured = job.measurement
     if measured.name:
         yield Text(one_line(measured.name), style="bold")
@@ -83,14 +83,14 @@ def _rows(rows: Iterable[tuple[str, str]]) -> Padding:
     return _indented(table)
 
 
-def _disagreement(job: Judged) -> Iterator[tuple[str, str]]:
+def _disagreement(job: CheckedPrediction) -> Iterator[tuple[str, str]]:
     if job.agrees is False:
         yield "  DISAGREES with the measurement: please report what --export DIR writes", "bold red"
     elif job.is_hidden:
         yield ", which these rows do not show", "yellow"
 
 
-def _otherwise(job: Judged) -> Iterator[tuple[str, str]]:
+def _otherwise(job: CheckedPrediction) -> Iterator[tuple[str, str]]:
     if job.plan_agrees is False:
         yield "  DISAGREES with the measurement", "bold red"
     elif job.planned is not None and job.planned.explanation:
@@ -107,7 +107,7 @@ def _facts(measured: Measurement) -> Iterator[tuple[str, str]]:
         yield "note", one_line(measured.full_note)
 
 
-def _state(rehearsal: Rehearsal, outcome: Outcome) -> Table:
+def _state(rehearsal: Rehearsal, outcome: RestartOutcome) -> Table:
     table = Table.grid(padding=(0, 2))
     for number, operator in enumerate(rehearsal.operators):
         label = "state" if number == 0 else ""
@@ -127,13 +127,13 @@ def _operator(name: str) -> str:
     return one_line(f"{kind}: {name_of(rest)}" if path else name)
 
 
-def _fate(operator: StoredOperator, outcome: Outcome) -> str:
+def _fate(operator: SavepointOperator, outcome: RestartOutcome) -> str:
     states = "position" if operator.is_source else ", ".join(operator.states)
     if not operator.found:
         return f"{states}: the new job has no such operator"
     if operator.unread:
         return f"{', '.join(operator.unread)}: not read any more"
-    if outcome is Outcome.DOES_NOT_START:
+    if outcome is RestartOutcome.DOES_NOT_START:
         return f"{states}: its operator is still there"
     return f"{states}: restored"
 

@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, compare, not_compared
 from keepstate_lsp.cli.result.fingerprints import digest
-from keepstate_lsp.cli.result.new_findings import Origin
+from keepstate_lsp.cli.result.new_findings import BaselineOrigin
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
@@ -52,7 +52,7 @@ def compared_with_plan(
     """The comparison of a job with a compiled plan: one finding that leaves its queries unknown, for Flink's planner to
     settle. It may be ``accepted`` by the key of both texts. A current text that is not valid is no more than that.
     """
-    origin = Origin(spec.written, spec.written)
+    origin = BaselineOrigin(spec.written, spec.written)
     plan = plan_of(spec)
     if isinstance(plan, NoBaseline):
         return not_compared(path, settings, plan.sentence, plan.mend, origin)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.not_compared import Gap
-from keepstate_lsp.cli.result.real_flink.measured import MeasuredJob
+from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 
 KIND = "disagreement"

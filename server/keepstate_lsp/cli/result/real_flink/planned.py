@@ -14,7 +14,7 @@ nothing is said about values.
 
 
 @dataclass(frozen=True)
-class PlannedOperator:
+class OperatorAnswer:
     """An operator of the baseline and what becomes of its state, in words of the JSON format."""
 
     name: str
@@ -39,7 +39,7 @@ class PlannedAnswer:
     predicted_words: str
     agrees: bool | None
     note: str = ""
-    operators: tuple[PlannedOperator, ...] = ()
+    operators: tuple[OperatorAnswer, ...] = ()
     fresh: tuple[str, ...] = ()
     findings: tuple[int, ...] = ()
     stand_ins: tuple[str, ...] = ()

@@ -1,0 +1,60 @@
+"""Stored state of a query in open-source Flink, for readers: in words, and with places for operators that are in no
+plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from keepstate.physical.job import SINK, StoredPipeline, join_below
+from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.settings import Settings
+from keepstate.state.lifetimes import lifetime_words, time_to_live_words
+from keepstate.state.logical import logical_state
+from keepstate.state.stored_operators import StoredOperator
+from keepstate.state.stored_queries import AddedOperator, StoredQuery
+
+
+def described(pipeline: Pipeline, stored: StoredPipeline) -> StoredQuery:
+    """Return the whole stored state of a query."""
+    operators = {
+        operator.number: _worded(stored.operators[operator.number], operator, pipeline.settings)
+        for operator in pipeline.plan.operators
+        if operator.number in stored.operators and not isinstance(operator, TableSourceScan)
+    }
+    return StoredQuery(operators, tuple(_added(pipeline, stored)))
+
+
+def _added(pipeline: Pipeline, stored: StoredPipeline) -> Iterator[AddedOperator]:
+    plan, settings = pipeline.plan, pipeline.settings
+    for operator in plan.operators:
+        number = operator.number
+        if number in stored.operators and isinstance(operator, TableSourceScan):
+            yield AddedOperator(replace(stored.operators[number], until=time_to_live_words(settings)), number)
+        if join_below(number) in stored.operators:
+            join = _worded(stored.operators[join_below(number)], operator, settings)
+            yield AddedOperator(join, number, below=True)
+    below = plan.root.number
+    for operator in reversed(plan.as_held.operators):
+        if operator.number in plan.by_number:
+            below = operator.number
+        elif operator.number in stored.operators:
+            # A window that nothing reads.
+            yield AddedOperator(_worded(stored.operators[operator.number], operator, settings), below)
+    if SINK in stored.operators:
+        yield AddedOperator(replace(stored.operators[SINK], until=time_to_live_words(settings)), plan.root.number)
+
+
+def _worded(stored: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
+    """Return the stored state of an operator, described by what the operator needs if the layout has no words of its
+    own.
+    """
+    needed = logical_state(operator)
+    summary, until = (needed.summary, needed.until) if needed is not None else ("", "")
+    return replace(
+        stored,
+        summary=stored.summary or summary,
+        until=lifetime_words(operator, settings) or stored.until or until,
+    )

@@ -1,0 +1,98 @@
+"""Values that keep their hash and derived results.
+
+A plan is a tree, and each operator of it stands in the rows and the keys of those above. The hash that a dataclass has
+by itself goes through the whole tree below each time, and so does a recursive function: a chain of n joins took the
+work of n squared, and more. Both are therefore computed once for each value and kept with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache, wraps
+from operator import attrgetter
+from typing import Any, TypeVar
+
+_HASH = "hash of its fields"
+_ITSELF = object()
+
+
+class HashedValue:
+    """Base of frozen dataclasses whose hash is computed once.
+
+    The kept hash is no field: a copy made by ``replace`` begins without it.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A dataclass keeps what its class defines itself, and replaces what it inherits.
+        for name in ("__hash__", "__eq__"):
+            setattr(cls, name, getattr(HashedValue, name))
+
+    def __hash__(self) -> int:
+        kept: dict[str, Any] = self.__dict__
+        if _HASH not in kept:
+            kept[_HASH] = hash((type(self), _fields_of(self)))
+        found: int = kept[_HASH]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, HashedValue) or type(self) is not type(other):
+            return NotImplemented
+        # Most trees that differ do so far down: where both hashes are there, they tell.
+        ours, theirs = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
+        if ours != theirs and ours is not None and theirs is not None:
+            return False
+        return _fields_of(self) == _fields_of(other)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of strings are others in another process.
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}  # type: ignore[arg-type]
+
+
+def _fields_of(value: HashedValue) -> object:
+    kind: Any = type(value)
+    return _compared(kind)(value)
+
+
+@cache
+def _compared(kind: Any) -> Callable[[HashedValue], object]:
+    """Return a reader of the fields that distinguish the values of a class."""
+    names = [spec.name for spec in fields(kind) if (spec.compare if spec.hash is None else spec.hash)]
+    return attrgetter(*names) if names else _nothing
+
+
+def _nothing(_: HashedValue) -> object:
+    return ()
+
+
+_Value = TypeVar("_Value", bound=HashedValue)
+_Found = TypeVar("_Found")
+
+
+def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Found]:
+    """Make a function of one value keep its result with that value.
+
+    The result is kept with the object, not by equality: it may depend on fields that do not count for equality. A
+    result that is the value itself is kept as a mark: a value that refers to itself is left to the garbage collector.
+
+    >>> asked, price = [], expr("price")
+    >>> words_of = asked_once(lambda value: asked.append(value) or str(value))
+    >>> words_of(price), words_of(price), len(asked)
+    ('price', 'price', 1)
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def asked(value: _Value) -> _Found:
+        memory: dict[str, Any] = value.__dict__
+        if name not in memory:
+            result = function(value)
+            memory[name] = _ITSELF if result is value else result
+        found: Any = value if memory[name] is _ITSELF else memory[name]
+        kept: _Found = found
+        return kept
+
+    return asked

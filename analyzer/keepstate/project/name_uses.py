@@ -1,0 +1,90 @@
+"""Places in a job at which it uses a name, and the declarations on the way from there to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from keepstate.project.composed_text import FilePlace, FileRole
+from keepstate.project.composition import ComposedJob
+from keepstate.project.declarations import Declaration
+from keepstate.syntax.tokens import lex
+from keepstate.text import Span
+
+_IN_FRONT = frozenset({"FROM", "JOIN", "INTO", "TABLE", "LIKE", "OVERWRITE", ","})
+"""Words in front of the name of a table."""
+
+
+@dataclass(frozen=True)
+class DeclarationUse:
+    """The place in a file of a script at which the job reads a declaration: at the name of the table itself, or of the
+    last of the views and tables that lead to it.
+    """
+
+    span: Span
+    through: tuple[Declaration, ...] = ()
+    """From the one beside the changed declaration to the one whose name stands there."""
+
+
+def first_use(job: ComposedJob, name: str) -> Span:
+    """The first place of ``name`` in the script of a job, as a span of the composed text; the first character of the
+    script if it does not stand there, but in a view of another file.
+    """
+    begin = 0
+    for segment in job.composed.segments:
+        if segment.role is FileRole.SCRIPT and segment.file is not None:
+            found = use_in(segment.text, name)
+            if found is not None:
+                return found.shift(begin)
+        begin += len(segment.text)
+    start = job.composed.offset(job.path, 0) or 0
+    return Span(start, min(start + 1, len(job.text)))
+
+
+def use_in(text: str, name: str, after: int = 0) -> Span | None:
+    r"""The place of the name of a table in a text, the first from the offset ``after`` on, if there is one; names that
+    stand where tables do come first.
+
+    >>> use_in("-- orders\nSELECT orders FROM orders", "orders")
+    Span(start=29, end=35)
+    """
+    found = sorted(_uses(text, name), key=lambda use: (use[1].start < after, not use[0], use[1].start))
+    return found[0][1] if found else None
+
+
+def _uses(text: str, name: str) -> Iterator[tuple[bool, Span]]:
+    """All places of a name, each with whether it stands where a table does."""
+    last = name.rpartition(".")[2].upper()
+    if last not in text.upper():
+        return
+    words = ("", "")
+    for token in lex(text).tokens:
+        if token.text.strip("`").upper() == last:
+            # Of a qualified name the catalog and the database stand in front.
+            is_table = words[1] in _IN_FRONT or words[1] == "."
+            yield is_table, Span(token.start, token.end)
+        words = words[1], token.word or token.text
+
+
+def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) -> DeclarationUse | None:
+    """The place at which the script file at ``path`` reads a declaration, directly or through others."""
+    text = next((file.text for file in job.script if file.path == path), "")
+    waiting: list[tuple[str, tuple[Declaration, ...]]] = [(declared.name, ())]
+    met = {declared.name}
+    for name, through in waiting:
+        found = use_in(text, name, after)
+        if found is not None:
+            return DeclarationUse(found, through)
+        for each, _ in job.taken:
+            if name in each.needs and each.name not in met:
+                met.add(each.name)
+                waiting.append((each.name, (*through, each)))
+    return None
+
+
+def declaration_at(job: ComposedJob, place: FilePlace) -> Declaration | None:
+    """The declaration of another file that a place is in, one that the job reads or may read."""
+    for each in (*(declaration for declaration, _ in job.taken), *job.doubtful):
+        if each.file.path == place.path and each.span.touches(place.span.start):
+            return each
+    return None

@@ -1,0 +1,41 @@
+"""Stored state in words for readers: ``city STRING``, ``accState: COUNT(*) BIGINT``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from keepstate.plan.spelling import Spell
+from keepstate.state.stored_operators import StatePart, StoredField, StoredOperator, StoredState
+
+_UNKNOWN_TYPE = "of a type that is not known"
+_NO_FIELDS = "nothing but that the key is there"
+
+
+def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
+    """A field as ``spell`` writes its meaning; with its type where the format is known."""
+    meaning = field.spelled(spell)
+    if is_typed:
+        unread = "" if field.is_read else " (not read)"
+        return f"{meaning} {field.type or _UNKNOWN_TYPE}{unread}"
+    return f"{meaning}: {field.note}" if field.note else meaning
+
+
+def key_words(stored: StoredOperator, spell: Spell) -> Iterator[str]:
+    """Yield the parts of the key that the state is stored under."""
+    yield from (field_words(field, spell, stored.is_typed) for field in stored.key)
+    if stored.namespace:
+        yield stored.namespace
+
+
+def state_words(state: StoredState, spell: Spell) -> Iterator[str]:
+    """One state: its fields one by one, or the rows of a state with a name in one line."""
+    fields = [field_words(field, spell, bool(state.name)) for field in state.fields]
+    if not state.name:
+        yield from fields
+    elif not fields:
+        yield f"{state.name}: {_NO_FIELDS if state.form == 'value' else state.form}"
+    elif state.part is StatePart.ACCUMULATORS:
+        yield from (f"{state.name}: {words}" for words in fields)
+    else:
+        form = "" if state.form == "value" else f" ({state.form})"
+        yield f"{state.name}{form}: {', '.join(fields)}"

@@ -1,0 +1,291 @@
+"""Functions of times."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pyspark.sql import Column
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.logical_types import BIGINT, LogicalType
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.casts import TEXT
+from keepstate_spark.lowering.columns import (
+    DATE,
+    INSTANT,
+    INT,
+    WALL_CLOCK,
+    called,
+    choice,
+    failing,
+    large,
+    text,
+    unless_null,
+    whole,
+)
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
+    Rule,
+    SparkValue,
+    as_type,
+    unknown_function,
+)
+
+_DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+
+
+def unit_of(expr: Expr, call: Call) -> str:
+    """The word for a unit of time, which lowering keeps in one of two ways."""
+    words = [node.value for node in expr.walk() if isinstance(node, Literal)]
+    unit = words[-1].rpartition("=")[2].upper().rstrip() if words else ""
+    unit = unit[:-1] if unit.endswith("S") and unit[:-1] in times.UNITS else unit
+    if not unit.isalpha():
+        raise NotLowerable(f"{call} cannot be run.", call.place)
+    return unit
+
+
+def shifted(
+    sign: str, scalars: ColumnBuilder, call: Call, sides: tuple[SparkValue, SparkValue], type_: LogicalType
+) -> Column:
+    """A time plus or minus a length of time."""
+    time, length = sides if sides[1].type.root.startswith("INTERVAL") else (sides[1], sides[0])
+    if sign not in ("+", "-") or time.type.root not in _DATETIMES or not length.type.root.startswith("INTERVAL"):
+        raise NotLowerable(f"{call} cannot be run.", call.place)
+    amount = length.column if sign == "+" else -length.column
+    unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
+    return _added(time, unit, amount, type_)
+
+
+def _added(time: SparkValue, unit: str, amount: Column, type_: LogicalType) -> Column:
+    match time.type.root:
+        case "DATE" if unit == "MONTH":
+            return called("add_months", time.column, amount.cast(INT))
+        case "DATE":
+            if type_.root != "DATE":
+                return times.shifted(time.column.cast(WALL_CLOCK), unit, amount)
+            return called("date_add", time.column, called("div", amount, whole(86_400_000)).cast(INT))
+        case "TIME":
+            return called("pmod", time.column + amount, whole(86_400_000)).cast(INT)
+    return times.shifted(time.column, unit, amount)
+
+
+def _time_added(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    unit = unit_of(call.args[0], call)
+    count, time = scalars.value(call.args[1]), scalars.value(call.args[2])
+    if unit in times.MONTHS:
+        return _added(time, "MONTH", count.column * times.MONTHS[unit], type_)
+    if unit not in times.MILLISECONDS:
+        raise NotLowerable(f"TIMESTAMPADD in {unit} cannot be run.", call.place)
+    return _added(time, "MILLISECOND", count.column * large(times.MILLISECONDS[unit]), type_)
+
+
+def _time_difference(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    unit = unit_of(call.args[0], call)
+    first, second = (scalars.value(arg) for arg in call.args[1:])
+    roots = {first.type.root, second.type.root}
+    if len(roots) > 1 and "TIMESTAMP_LTZ" in roots:
+        raise NotLowerable("TIMESTAMPDIFF of a TIMESTAMP_LTZ and another type is refused by Flink.", call.place)
+    if not roots <= {"DATE", "TIMESTAMP", "TIMESTAMP_LTZ"}:
+        raise unknown_function(call)
+    # Instants are compared in UTC, months between them as well.
+    earlier, later = (value.column.cast(WALL_CLOCK) for value in (first, second))
+    if unit in times.MILLISECONDS:
+        difference = times.milliseconds(later) - times.milliseconds(earlier)
+        if unit == "WEEK":
+            # Flink counts weeks by seconds, which wrap around as an INT.
+            seconds = called("div", difference, large(1000)).cast(INT)
+            return as_type(called("div", seconds, large(604_800)), type_)
+        return as_type(called("div", difference, large(times.MILLISECONDS[unit])), type_)
+    if unit not in times.MONTHS:
+        raise NotLowerable(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
+    return as_type(called("div", _months(earlier, later), whole(times.MONTHS[unit])), type_)
+
+
+def _months(first: Column, second: Column) -> Column:
+    """The months from one wall-clock time to another, as Calcite counts them: by days, and of days that a month parts
+    exactly it looks at the time.
+    """
+    day, other = first.cast(DATE), second.cast(DATE)
+    days = choice(other >= day, _whole_months(day, other), -_whole_months(other, day))
+    of_day, of_other = (times.milliseconds(time) - times.milliseconds(time.cast(DATE)) for time in (first, second))
+    early = (called("add_months", day, days) == other) & (of_other < of_day)
+    return days - choice(early, whole(1), whole(0))
+
+
+def _whole_months(day: Column, later: Column) -> Column:
+    years = called("year", later) - called("year", day)
+    months = years * 12 + called("month", later) - called("month", day)
+    return months - choice(called("add_months", day, months) > later, whole(1), whole(0))
+
+
+def _extracted(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    unit = unit_of(call.args[0], call)
+    return _part(scalars, unit, scalars.value(call.args[1]), call, type_)
+
+
+def _part_by_name(unit: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    return _part(scalars, unit, scalars.value(call.args[0]), call, type_)
+
+
+def _part(scalars: ColumnBuilder, unit: str, value: SparkValue, call: Call, type_: LogicalType) -> Column:
+    if unit not in times.OF_DAY and unit not in times.OF_TIME:
+        raise NotLowerable(f"{unit} cannot be taken of a time.", call.place)
+    match value.type.root:
+        case "TIMESTAMP":
+            time = value.column
+        case "TIMESTAMP_LTZ":
+            # EPOCH too is that of the wall clock.
+            time = times.local(value.column, scalars.zone)
+        case "DATE" if unit in times.OF_DAY or unit == "EPOCH":
+            time = value.column.cast(WALL_CLOCK)
+        case "TIME" if unit in ("HOUR", "MINUTE", "SECOND"):
+            time = times.of_milliseconds(value.column)
+        case _:
+            raise unknown_function(call)
+    if unit in times.OF_DAY:
+        return as_type(times.OF_DAY[unit](times.day_of(time)), type_)
+    return as_type(times.OF_TIME[unit](time), type_)
+
+
+def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    value, pattern = scalars.value(call.args[0]), _pattern(call.args[1], call)
+    match value.type.root:
+        case "TIMESTAMP":
+            time = value.column
+        case "TIMESTAMP_LTZ":
+            time = times.local(value.column, scalars.zone)
+        case "CHAR" | "VARCHAR":
+            # Unlike CAST it wants a time behind the date.
+            time = choice(called("like", value.column, text("%:%")), times.parsed_timestamp(value.column))
+        case _:
+            raise unknown_function(call)
+    return called("date_format", time, text(pattern))
+
+
+def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
+    if not (isinstance(expr, Literal) and expr.type == "STRING"):
+        raise NotLowerable(f"{call.name} needs a constant pattern.", call.place)
+    letter = times.unknown_letter(expr.value, parsing)
+    if letter is not None:
+        raise NotLowerable(
+            f"'{letter}' in the pattern of {call.name} means something else to Spark.", expr.place or call.place
+        )
+    return times.spark_pattern(expr.value)
+
+
+def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
+        raise unknown_function(call)
+    if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
+        # At 24:00:00 the next day begins.
+        midnight = called("rlike", value.column, text(" 24:00:00$"))
+        written = called("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
+        more = choice(midnight, whole(1), whole(0))
+        return times.truncated(times.shifted(times.parsed_timestamp(written), "DAY", more), 3, WALL_CLOCK)
+    return times.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
+
+
+def _by_pattern(value: SparkValue, call: Call) -> Column:
+    """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
+    pattern = _pattern(call.args[1], call, parsing=True)
+    parsed = called("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
+    # What does not fit the pattern may still be a time as Flink writes it.
+    return called("coalesce", parsed, times.parsed_timestamp(value.column))
+
+
+def _to_date(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
+        raise unknown_function(call)
+    if len(call.args) == 1:
+        return times.parsed_date(value.column)
+    return _fitting(value, call).cast(DATE)
+
+
+def _fitting(value: SparkValue, call: Call) -> Column:
+    """Return the time of a text by the pattern of ``call``. A text that does not fit ends the query; Flink makes an
+    unrelated time of it.
+    """
+    pattern = _pattern(call.args[1], call, parsing=True)
+    words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
+    parsed = called("try_to_timestamp", value.column, text(pattern))
+    return called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
+
+
+def _to_instant(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    number = scalars.value(call.args[0])
+    if number.type.root in TEXT:
+        return _text_to_instant(call, number)
+    precision = call.args[1] if len(call.args) > 1 else Literal("3", "NUMBER")
+    if number.type.root not in INTEGERS or not isinstance(precision, Literal) or precision.value not in ("0", "3"):
+        raise unknown_function(call)
+    function = "timestamp_millis" if precision.value == "3" else "timestamp_seconds"
+    return called(function, number.column).cast(INSTANT)
+
+
+def _text_to_instant(call: Call, value: SparkValue) -> Column:
+    """TO_TIMESTAMP_LTZ of a text: a time in UTC unless a third argument names another zone."""
+    if len(call.args) == 1:
+        words = text(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
+        parsed = times.parsed_timestamp(value.column)
+        wall = called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
+    else:
+        if isinstance(call.args[1], Literal) and call.args[1].value.count("S") > 3:
+            raise NotLowerable("TO_TIMESTAMP_LTZ of more digits than milliseconds cannot be run.", call.args[1].place)
+        wall = _by_pattern(value, call)
+    zone = call.args[2] if len(call.args) > 2 else Literal("UTC", "STRING")
+    if not (isinstance(zone, Literal) and zone.type == "STRING"):
+        raise NotLowerable("TO_TIMESTAMP_LTZ needs a constant time zone.", call.place)
+    return times.instant(times.truncated(wall, 3, WALL_CLOCK), zone.value)
+
+
+def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    seconds = scalars.column(call.args[0], BIGINT)
+    pattern = _pattern(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
+    return called("date_format", times.local(called("timestamp_seconds", seconds), scalars.zone), text(pattern))
+
+
+def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    if not call.args:
+        return called("unix_seconds", called("current_timestamp"))
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
+        raise unknown_function(call)
+    if len(call.args) == 1:
+        wall = times.parsed_timestamp(value.column)
+    else:
+        wall = _fitting(value, call).cast(WALL_CLOCK)
+    found = called("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
+    return as_type(unless_null(value.column, called("coalesce", found, whole(-(2**63)))), type_)
+
+
+def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    value, source, target = (scalars.column(arg) for arg in call.args)
+    moment = times.calendar_instant(times.parsed_timestamp(value), source)
+    wall = called("convert_timezone", text("UTC"), target, moment)
+    return called("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
+
+
+def _now(what: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
+    wall = times.local(called("current_timestamp"), scalars.zone)
+    return wall.cast(DATE) if what == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
+
+
+RULES: dict[str, Rule] = {
+    "TIMESTAMPADD": _time_added,
+    "TIMESTAMPDIFF": _time_difference,
+    "EXTRACT": _extracted,
+    "DATE_FORMAT": _formatted,
+    "TO_TIMESTAMP": _to_timestamp,
+    "TO_DATE": _to_date,
+    "TO_TIMESTAMP_LTZ": _to_instant,
+    "FROM_UNIXTIME": _from_unix,
+    "UNIX_TIMESTAMP": _to_unix,
+    "CONVERT_TZ": _zone_changed,
+    "CURRENT_DATE": partial(_now, "DATE"),
+    "LOCALTIMESTAMP": partial(_now, "TIMESTAMP"),
+    **{name: partial(_part_by_name, unit) for name, unit in times.EXTRACTING.items()},
+}
